@@ -1,0 +1,129 @@
+/**
+ * Build the front end. One run writes both editions of it:
+ *
+ *   book/seq2bert/widgets/static/<widget>.js, .css   one self-contained module per widget, for Jupyter
+ *   .build/assets/frontend/                          site.js, its chunks, site.css, for the site
+ *
+ * With --tests: bundles the tests into node_modules/.tests/ instead (node --test runs them).
+ * A widget is a folder of src/widgets: its index.ts exports the widget, its <name>.css styles it.
+ */
+
+import { build } from "esbuild";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const top = join(here, "../..");
+const jupyter = join(here, "../seq2bert/widgets/static");
+const site = join(top, ".build/assets/frontend");
+// below node_modules, so that the bundled tests find the packages that they are run with
+const tests = join(here, "node_modules/.tests");
+
+const widgets = (await readdir(join(here, "src/widgets"), { withFileTypes: true }))
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name)
+  .sort();
+
+const common = {
+  absWorkingDir: here,
+  bundle: true,
+  format: "esm",
+  target: ["es2022", "safari16"],
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "warning",
+  // light-dark() and :is() are written with their own fallbacks; leave them as they are
+  supported: { "is-pseudo-class": true },
+};
+
+/** The list of widgets as a module, so that the site can load these and nothing else. */
+const allowList = {
+  name: "allow-list",
+  setup(builder) {
+    builder.onResolve({ filter: /^virtual:widgets$/ }, () => ({ path: "widgets", namespace: "allow" }));
+    builder.onLoad({ filter: /.*/, namespace: "allow" }, () => ({
+      resolveDir: here,
+      contents: `export const modules = {\n${widgets
+        .map((name) => `  ${JSON.stringify(name)}: () => import("./src/widgets/${name}/index.ts"),`)
+        .join("\n")}\n};`,
+    }));
+  },
+};
+
+const styles = (...files) => ({
+  stdin: { contents: files.map((file) => `@import "./src/${file}";`).join("\n"), loader: "css", resolveDir: here },
+});
+
+async function buildAll() {
+  await Promise.all([rm(jupyter, { recursive: true, force: true }), rm(site, { recursive: true, force: true })]);
+  await Promise.all([mkdir(jupyter, { recursive: true }), mkdir(site, { recursive: true })]);
+  const shared = ["shared/ramp.css", "shared/theme.css", "shared/picture.css"];
+  await Promise.all([
+    build({
+      ...common,
+      minify: true,
+      entryPoints: widgets.map((name) => ({ in: `src/widgets/${name}/index.ts`, out: name })),
+      outdir: jupyter,
+    }),
+    ...widgets.map((name) =>
+      build({
+        ...common,
+        ...styles(...shared, `widgets/${name}/${name}.css`),
+        minify: true,
+        outfile: join(jupyter, `${name}.css`),
+      }),
+    ),
+    build({
+      ...common,
+      minify: true,
+      splitting: true,
+      plugins: [allowList],
+      entryPoints: { site: "src/site/index.ts" },
+      chunkNames: "[name]-[hash]",
+      outdir: site,
+    }),
+    build({
+      ...common,
+      ...styles("site/site.css", ...widgets.map((name) => `widgets/${name}/${name}.css`)),
+      minify: true,
+      outfile: join(site, "site.css"),
+    }),
+  ]);
+  await report(jupyter);
+  await report(site);
+}
+
+async function report(folder) {
+  for (const name of (await readdir(folder)).sort()) {
+    const { size } = await stat(join(folder, name));
+    const packed = gzipSync(await readFile(join(folder, name)), { level: 9 }).length;
+    const kB = (bytes) => (bytes / 1000).toFixed(1).padStart(7);
+    console.log(`${kB(size)} kB ${kB(packed)} kB gzipped  ${relative(top, join(folder, name))}`);
+  }
+}
+
+async function buildTests() {
+  await rm(tests, { recursive: true, force: true });
+  const names = (await readdir(join(here, "tests"))).filter((name) => name.endsWith(".test.ts"));
+  await build({
+    ...common,
+    plugins: [allowList],
+    entryPoints: names.map((name) => `tests/${name}`),
+    outdir: tests,
+    outExtension: { ".js": ".mjs" },
+    platform: "node",
+    target: "node20",
+    external: ["happy-dom"],
+    define: { FRONTEND: JSON.stringify(here) },
+    sourcemap: "inline",
+  });
+}
+
+try {
+  await (process.argv.includes("--tests") ? buildTests() : buildAll());
+} catch (error) {
+  if (!error.errors) console.error(error);
+  process.exitCode = 1;
+}

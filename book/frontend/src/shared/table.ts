@@ -1,0 +1,43 @@
+/** The text twin of a picture: a real table, folded away, for screen readers and for copying. */
+
+import { html } from "./dom.ts";
+import { shown } from "./tokens.ts";
+import { format } from "./weights.ts";
+
+export interface TableTwin {
+  caption: string;
+  queryTokens: readonly string[];
+  keyTokens: readonly string[];
+  weight(query: number, key: number): number;
+}
+
+export function table(twin: TableTwin): HTMLTableElement {
+  const head = html(
+    "tr",
+    {},
+    html("td"),
+    ...twin.keyTokens.map((token) => html("th", { scope: "col" }, html("bdi", {}, shown(token)))),
+  );
+  const rows = twin.queryTokens.map((token, query) =>
+    html(
+      "tr",
+      {},
+      html("th", { scope: "row" }, html("bdi", {}, shown(token))),
+      ...twin.keyTokens.map((_, key) => html("td", {}, format(twin.weight(query, key)))),
+    ),
+  );
+  return html(
+    "table",
+    { class: "s2b-table" },
+    html("caption", {}, twin.caption),
+    html("thead", {}, head),
+    html("tbody", {}, ...rows),
+  );
+}
+
+/** A folded box for the table; `open` survives when the table inside is replaced. */
+export function fold(summary: string): { element: HTMLDetailsElement; show(content: Node): void } {
+  const box = html("div", { class: "s2b-table-box", tabindex: 0, role: "group", "aria-label": summary });
+  const element = html("details", { class: "s2b-twin" }, html("summary", {}, summary), box);
+  return { element, show: (content) => box.replaceChildren(content) };
+}

@@ -1,0 +1,25 @@
+"""The book's widgets: Python holds the data, the modules in `book/frontend` draw.
+
+`HeatMap` shows attention weights. `strip_stored_state` and `stored_maps` work on notebooks that
+hold a widget's stored state; they need neither Jupyter nor a browser.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from seq2bert.widgets.stored import stored_maps, strip_stored_state
+
+if TYPE_CHECKING:
+    from seq2bert.widgets.heatmap import HeatMap
+
+__all__ = ["HeatMap", "stored_maps", "strip_stored_state"]
+
+
+def __getattr__(name: str) -> Any:
+    # only here is ipywidgets imported: tools that read notebooks do without it
+    if name == "HeatMap":
+        from seq2bert.widgets.heatmap import HeatMap
+
+        return HeatMap
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

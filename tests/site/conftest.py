@@ -1,0 +1,142 @@
+"""The built site, served by the book's own server, in a real browser that may go nowhere else."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from browser import browser, playwright_driver  # noqa: F401 (fixtures)
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, Route
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+
+sys.path.insert(0, str(ROOT / "book" / "_tools"))
+from serve import make_server  # noqa: E402 (the tools are a folder of scripts)
+
+
+def pages_in_contents() -> list[str]:
+    """Return the pages that _toc.yml names, in reading order."""
+
+    def names(entry: dict[str, Any]) -> list[str]:
+        own = [str(Path(entry[key]).with_suffix("")) for key in ("root", "file") if key in entry]
+        nested = [entry.get(key, []) for key in ("parts", "chapters", "sections")]
+        return own + [name for group in nested for child in group for name in names(child)]
+
+    return names(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+
+
+PAGES = pages_in_contents()
+ALL_PAGES = [*PAGES, "search"]
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """Serve the built site and return its address."""
+    if not (SITE / "index.html").is_file():
+        pytest.fail("There is no built site: run make site first.")
+    with make_server(SITE) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_address[1]}"
+        server.shutdown()
+
+
+@dataclass
+class Visit:
+    """One visitor with a browser of their own, and everything that went wrong on the way."""
+
+    context: BrowserContext
+    page: Page
+    address: str
+    scripts: bool = True
+    messages: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    elsewhere: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def open(self, name: str, *, live: bool = True) -> Page:
+        """Open a page by its name in the table of contents and wait until it is at rest.
+
+        Without `live` it does not wait for the widgets, which then are not to come to life.
+        """
+        self.page.goto(f"{self.address}/{name}.html", wait_until="load")
+        if live and self.scripts:
+            self.page.wait_for_function(
+                "[...document.querySelectorAll('figure.s2b-widget')]"
+                ".every((f) => f.dataset.live && f.dataset.live !== 'loading')"
+            )
+        self.page.evaluate("document.fonts.ready.then(() => true)")
+        return self.page
+
+    def faults(self) -> list[str]:
+        """Return everything that a page without faults has none of."""
+        return [
+            *(f"console: {message}" for message in self.messages),
+            *(f"failed: {failure}" for failure in self.failures),
+            *(f"another host: {url}" for url in self.elsewhere),
+        ]
+
+
+def visitor(browser: Browser, address: str, settings: dict[str, Any]) -> Visit:  # noqa: F811
+    """Return a fresh visitor whose browser goes nowhere but to the site."""
+    context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **settings})
+    page = context.new_page()
+    visit = Visit(context, page, address, settings.get("java_script_enabled", True))
+
+    def stay_here(route: Route) -> None:
+        url = route.request.url
+        if url.startswith((address, "data:", "blob:")):
+            visit.requests.append(url)
+            route.continue_()
+        else:
+            visit.elsewhere.append(url)
+            route.abort()
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            visit.messages.append(f"{message.type}: {message.text}")
+
+    def judge(answer: Response) -> None:
+        if answer.status >= 400:
+            visit.failures.append(f"{answer.status} {answer.url}")
+
+    context.route("**/*", stay_here)
+    page.on("console", hear)
+    page.on("pageerror", lambda error: visit.messages.append(f"exception: {error}"))
+    page.on("requestfailed", lambda failed: visit.failures.append(failed.url))
+    page.on("response", judge)
+    return visit
+
+
+@pytest.fixture
+def visit(
+    browser: Browser,  # noqa: F811
+    address: str,
+    request: pytest.FixtureRequest,
+) -> Iterator[Visit]:
+    """A visitor for one test; `indirect` parameters are the settings of their browser."""
+    one = visitor(browser, address, getattr(request, "param", {}))
+    yield one
+    one.context.close()
+
+
+@pytest.fixture(
+    scope="session",
+    params=[(name, scheme) for name in ALL_PAGES for scheme in ("light", "dark")],
+    ids=lambda param: "-".join(param),
+)
+def opened(
+    browser: Browser,  # noqa: F811
+    address: str,
+    request: pytest.FixtureRequest,
+) -> Iterator[Visit]:
+    """Each page in light and in dark, opened once for all the tests that only look at it."""
+    name, scheme = request.param
+    one = visitor(browser, address, {"color_scheme": scheme})
+    one.open(name)
+    yield one
+    one.context.close()

@@ -1,0 +1,161 @@
+"""Widgets and charts on the site: a picture first, alive when scripts run, right in every cell."""
+
+import base64
+import json
+import struct
+from math import prod
+from typing import Any
+
+import pytest
+
+from conftest import PAGES, ROOT, Visit
+
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+def stored_heat_maps(name: str) -> dict[str, dict[str, Any]]:
+    """Return the stored models of a page's heat maps: maps and the floats of their weights."""
+    file = ROOT / f"{name}.ipynb"
+    if not file.is_file():
+        return {}
+    notebook = json.loads(file.read_text(encoding="utf-8"))
+    models = notebook["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
+    found = {}
+    for key, model in models.items():
+        if str(model["state"].get("_anywidget_id", "")).endswith(".HeatMap"):
+            data = next(b["data"] for b in model["buffers"] if b["path"] == ["weights"])
+            raw = base64.b64decode(data)
+            found[key] = {
+                **model["state"],
+                "weights": struct.unpack(f"<{len(raw) // 4}f", raw),
+            }
+    return found
+
+
+WITH_MAPS = [name for name in PAGES if stored_heat_maps(name)]
+
+
+def shown_weights(model: dict[str, Any]) -> list[list[float]]:
+    """Return the matrix that a stored model shows first: rows are queries."""
+    chosen = model["maps"][model["map"]]
+    _, heads, queries, keys = chosen["shape"]
+    assert prod(chosen["shape"]) + chosen["offset"] <= len(model["weights"])
+    start = chosen["offset"] + (model["layer"] * heads + model["head"]) * queries * keys
+    return [list(model["weights"][start + q * keys :][:keys]) for q in range(queries)]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_widget_comes_to_life(visit: Visit, name: str) -> None:
+    page = visit.open(name)
+    for figure in page.locator("figure.s2b-widget").all():
+        assert figure.get_attribute("data-live") == "true"
+        assert figure.locator(".s2b-message, .s2b-why").count() == 0
+    assert visit.faults() == []
+
+
+@pytest.mark.parametrize("name", WITH_MAPS)
+def test_each_cell_is_painted_and_read_out_with_the_stored_weight(visit: Visit, name: str) -> None:
+    page = visit.open(name)
+    models = stored_heat_maps(name)
+    for figure in page.locator("figure.s2b-widget").all():
+        model = models[figure.get_attribute("data-model") or ""]
+        weights = shown_weights(model)
+        cells = figure.evaluate(
+            """(f) => [...f.querySelectorAll("rect[data-query][data-key]")].map((r) => ({
+                query: +r.dataset.query, key: +r.dataset.key,
+                level: +/(?:^| )s2b-w(\\d+)(?: |$)/.exec(r.getAttribute("class"))[1]}))"""
+        )
+        assert len(cells) == sum(len(row) for row in weights)
+        for cell in cells:
+            expected = weights[cell["query"]][cell["key"]]
+            assert abs(cell["level"] / 100 - expected) <= 0.00501
+        rows = figure.locator("table tbody tr").all()
+        assert len(rows) == len(weights)
+        for row, expected_row in zip(rows, weights, strict=True):
+            values = [float(text) for text in row.locator("td").all_text_contents()]
+            assert values == pytest.approx(expected_row, abs=0.00501)
+
+
+@pytest.mark.parametrize("name", WITH_MAPS)
+def test_a_cell_names_the_query_and_the_key_that_it_stands_for(visit: Visit, name: str) -> None:
+    page = visit.open(name)
+    figure = page.locator("figure.s2b-widget").first
+    model = stored_heat_maps(name)[figure.get_attribute("data-model") or ""]
+    shown = model["maps"][model["map"]]
+    query, key = len(shown["query_tokens"]) - 1, 0
+    figure.locator(f'rect[data-query="{query}"][data-key="{key}"]').hover()
+    said = figure.locator(".s2b-readout").inner_text()
+    assert said.index(shown["query_tokens"][query]) < said.index(shown["key_tokens"][key])
+    assert f"{shown_weights(model)[query][key]:.2f}" in said
+
+
+@pytest.mark.parametrize("name", WITH_MAPS)
+def test_arrow_keys_walk_through_the_cells(visit: Visit, name: str) -> None:
+    page = visit.open(name)
+    page.locator("figure.s2b-widget rect[tabindex='0']").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    place = page.evaluate(
+        "[document.activeElement.dataset.query, document.activeElement.dataset.key]"
+    )
+    assert place == ["1", "1"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_chart_comes_to_life_when_it_is_pointed_at_and_not_before(
+    visit: Visit, name: str
+) -> None:
+    page = visit.open(name)
+    charts = page.locator("figure.s2b-chart")
+    if charts.count() == 0:
+        pytest.skip("the page has no chart")
+    assert not [url for url in visit.requests if "vega" in url]
+    for chart in charts.all():
+        before = chart.bounding_box()
+        chart.hover()
+        page.wait_for_function("(f) => f.dataset.live === 'true'", arg=chart.element_handle())
+        after = chart.bounding_box()
+        assert chart.locator("svg, canvas").count() >= 1
+        assert before is not None
+        assert after is not None
+        assert abs(before["height"] - after["height"]) <= 24
+    assert visit.faults() == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_live_pictures_take_the_place_of_the_still_ones_without_a_jump(
+    visit: Visit, name: str
+) -> None:
+    visit.context.route("**/frontend/*.js*", lambda route: route.abort())
+    still = visit.open(name, live=False).evaluate(HEIGHTS)
+    visit.context.unroute("**/frontend/*.js*")
+    live = visit.open(name).evaluate(HEIGHTS)
+    assert len(still) == len(live)
+    for one, other in zip(still, live, strict=True):
+        assert abs(one - other) <= 2
+
+
+HEIGHTS = """() => [...document.querySelectorAll("figure.s2b-widget, figure.s2b-chart")]
+    .map((f) => f.getBoundingClientRect().height)"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_if_the_script_cannot_be_had_pictures_and_tables_stay(visit: Visit, name: str) -> None:
+    visit.context.route("**/frontend/*.js*", lambda route: route.abort())
+    page = visit.open(name, live=False)
+    for figure in page.locator("figure.s2b-widget").all():
+        assert figure.locator("svg").first.is_visible()
+        assert figure.locator("table").count() >= 1
+    for figure in page.locator("figure.s2b-chart").all():
+        assert figure.locator("svg").first.is_visible()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_if_a_widget_s_module_cannot_be_had_its_picture_stays_and_says_why(
+    visit: Visit, name: str
+) -> None:
+    visit.context.route("**/frontend/heatmap*.js*", lambda route: route.abort())
+    page = visit.open(name)
+    for figure in page.locator("figure.s2b-widget").all():
+        assert figure.locator("svg").first.is_visible()
+        assert figure.locator(".s2b-why").inner_text()

@@ -1,0 +1,237 @@
+"""Every page of the built site, looked at in a real browser."""
+
+import json
+
+import pytest
+
+from conftest import ALL_PAGES, PAGES, ROOT, SITE, Visit
+
+NARROW = pytest.param({"viewport": {"width": 390, "height": 844}}, id="390px")
+
+AXE = ROOT / "book" / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def test_loading_a_page_leaves_no_message_and_asks_no_other_host(opened: Visit) -> None:
+    assert opened.faults() == []
+
+
+def test_the_site_s_address_leads_to_the_first_page(visit: Visit) -> None:
+    visit.page.goto(visit.address)
+    visit.page.wait_for_url(f"**/{PAGES[0]}.html")
+    assert visit.faults() == []
+
+
+def test_no_page_prints_an_object_or_a_traceback_for_its_value(opened: Visit) -> None:
+    text = opened.page.inner_text("main")
+    for trace in (
+        "<VegaLite object>",
+        "alt.Chart(...)",
+        "[object Object]",
+        "undefined",
+        "Traceback (most recent call last)",
+        "<Figure size",
+        "IPY_MODEL_",
+    ):
+        assert trace not in text
+
+
+def test_every_output_shows_something(opened: Visit) -> None:
+    empty = opened.page.evaluate(
+        """() => [...document.querySelectorAll(".cell_output, figure")]
+            .filter((e) => !e.closest("details:not([open])"))
+            .filter((e) => {
+                const box = e.getBoundingClientRect();
+                const picture = [...e.querySelectorAll("img, svg, canvas")].some((p) => {
+                    const size = p.getBoundingClientRect();
+                    return size.width > 20 && size.height > 20;
+                });
+                const words = e.innerText.trim() || e.querySelector("details");
+                return box.height < 5 || !(picture || words);
+            })
+            .map((e) => (e.closest(".cell") ?? e).innerText.slice(0, 200))"""
+    )
+    assert empty == []
+
+
+def test_ids_are_unique(opened: Visit) -> None:
+    twice = opened.page.evaluate(
+        """() => { const seen = new Set(), twice = [];
+            for (const e of document.querySelectorAll("[id]"))
+                seen.has(e.id) ? twice.push(e.id) : seen.add(e.id);
+            return twice; }"""
+    )
+    assert twice == []
+
+
+def test_there_is_one_search_field(opened: Visit) -> None:
+    assert opened.page.locator('input[type="search"], input[name="q"]').count() == 1
+
+
+def test_every_picture_has_a_name_or_is_marked_as_decoration(opened: Visit) -> None:
+    nameless = opened.page.evaluate(
+        """() => [...document.querySelectorAll("img, svg")].filter((e) => {
+            if (e.closest('[aria-hidden="true"]') || e.parentElement.closest("svg")) return false;
+            if (e.tagName === "IMG") return !e.alt.trim();
+            if (e.querySelector(":scope > title")?.textContent.trim()) return false;
+            return !e.getAttribute("aria-label")?.trim() && !e.getAttribute("aria-labelledby");
+        }).map((e) => e.outerHTML.slice(0, 200))"""
+    )
+    assert nameless == []
+
+
+@pytest.mark.parametrize("visit", [NARROW], indirect=True)
+@pytest.mark.parametrize("name", ALL_PAGES)
+def test_a_narrow_screen_does_not_scroll_sideways(visit: Visit, name: str) -> None:
+    page = visit.open(name)
+    page.evaluate("for (const d of document.querySelectorAll('article details')) d.open = true")
+    page.evaluate("window.scrollTo(500, 0)")
+    assert page.evaluate("[window.scrollX, document.documentElement.scrollWidth]") == [0, 390]
+
+
+def test_accessibility_checker_finds_nothing_serious(opened: Visit) -> None:
+    page = opened.page
+    page.evaluate("for (const d of document.querySelectorAll('article details')) d.open = true")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    serious = [
+        f"{violation['id']}: {node['html'][:160]} ({node['failureSummary']})"
+        for violation in found["violations"]
+        if violation["impact"] in {"serious", "critical"}
+        for node in violation["nodes"][:4]
+    ]
+    assert serious == []
+
+
+def test_formulas_are_set_and_none_is_left_as_source(opened: Visit) -> None:
+    page = opened.page
+    raw = page.evaluate(
+        """() => { const walker = document.createTreeWalker(
+                document.querySelector("main"), NodeFilter.SHOW_TEXT);
+            const found = [];
+            while (walker.nextNode()) {
+                const node = walker.currentNode;
+                if (node.parentElement.closest("pre, code, script, style, .katex, svg")) continue;
+                if (/\\$[^$\\s][^$]*\\$|\\\\(frac|sum|alpha|begin)\\b|\\{(cite|ref|eq|doc)[:}]/
+                    .test(node.data)) found.push(node.data.trim());
+            }
+            return found; }"""
+    )
+    assert raw == []
+    if page.locator(".katex").count():
+        assert page.locator(".katex-error").count() == 0
+        assert page.evaluate("document.fonts.check('16px KaTeX_Main')")
+        loaded = page.evaluate(
+            "[...document.fonts].filter((f) => f.status === 'loaded').map((f) => f.family)"
+        )
+        assert any(family.startswith("KaTeX") for family in loaded)
+
+
+def test_the_icons_of_the_buttons_are_drawn_by_the_icon_font(visit: Visit) -> None:
+    page = visit.open(PAGES[0])
+    missing = page.evaluate(
+        """() => [...document.querySelectorAll(".fa-solid, .fas")].filter((e) => {
+            const style = getComputedStyle(e, "::before");
+            const character = style.content.replace(/^"|"$/g, "");
+            const drawn = document.fonts.check('900 16px "Book Icons"', character);
+            return e.getBoundingClientRect().width > 0 && (character === "none" || !drawn);
+        }).map((e) => e.outerHTML)"""
+    )
+    assert missing == []
+    assert page.evaluate(
+        "[...document.fonts].some((f) => /Book Icons/.test(f.family) && f.status === 'loaded')"
+    )
+
+
+def test_search_finds_a_word_and_leads_to_its_page(visit: Visit) -> None:
+    page = visit.open(PAGES[0])
+    page.keyboard.press("Control+k")
+    page.locator("#search-input").fill("recurrence")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=recurrence")
+    page.locator("#search-results li a").first.click()
+    page.wait_for_url("**/book/**")
+    assert "recurrence" in page.inner_text("article").lower()
+    assert visit.faults() == []
+
+
+def test_the_theme_button_changes_the_colours_and_they_stay(visit: Visit) -> None:
+    page = visit.open(PAGES[0])
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    while page.evaluate("document.documentElement.dataset.theme") != "dark":
+        page.locator(".theme-switch-button:visible").first.click()
+    dark = page.evaluate(paper)
+    assert light != dark
+    visit.open(PAGES[-1])
+    assert page.evaluate(paper) == dark
+
+
+@pytest.mark.parametrize(
+    "visit", [pytest.param({"color_scheme": "dark"}, id="dark")], indirect=True
+)
+def test_a_dark_page_is_dark_before_its_scripts_have_run(visit: Visit) -> None:
+    visit.context.route("**/*.js*", lambda route: route.abort())
+    visit.page.goto(f"{visit.address}/{PAGES[0]}.html")
+    assert visit.page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_the_first_tab_stop_skips_to_the_text(visit: Visit) -> None:
+    page = visit.open(PAGES[0])
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('href')") == "#main-content"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_folded_solutions_open_by_keyboard(visit: Visit, name: str) -> None:
+    page = visit.open(name)
+    for fold in page.locator("details.sd-dropdown > summary").all():
+        fold.focus()
+        page.keyboard.press("Enter")
+        assert fold.evaluate("(e) => e.parentElement.open")
+
+
+@pytest.mark.parametrize(
+    "visit", [pytest.param({"java_script_enabled": False}, id="no-scripts")], indirect=True
+)
+@pytest.mark.parametrize("name", PAGES)
+def test_without_scripts_text_pictures_and_tables_are_there(visit: Visit, name: str) -> None:
+    page = visit.open(name)
+    assert page.locator("article h1").is_visible()
+    for figure in page.locator("figure.s2b-widget").all():
+        assert figure.locator("svg").first.is_visible()
+        assert figure.locator("table").count() >= 1
+    for figure in page.locator("figure.s2b-chart").all():
+        assert figure.locator("svg").first.is_visible()
+    assert visit.failures == []
+
+
+@pytest.mark.parametrize("name", ALL_PAGES)
+def test_the_policy_lets_no_foreign_or_added_script_run(visit: Visit, name: str) -> None:
+    page = visit.open(name)
+    assert page.locator('meta[http-equiv="Content-Security-Policy"]').count() == 1
+    ran = page.evaluate(
+        """() => { const script = document.createElement("script");
+            script.textContent = "window.slipped = true"; document.head.append(script);
+            return window.slipped === true; }"""
+    )
+    assert not ran
+    blocked = page.evaluate("fetch('https://example.org/').then(() => false, () => true)")
+    assert blocked
+    assert visit.elsewhere == []
+
+
+def test_no_page_of_the_built_site_is_left_out_of_these_tests() -> None:
+    built = {file.relative_to(SITE).with_suffix("").as_posix() for file in SITE.rglob("*.html")}
+    pages = {name for name in built if not name.startswith(("_static/", "_sources/"))}
+    assert pages - {"index"} == set(ALL_PAGES)
+
+
+def test_every_notebook_can_be_downloaded_as_it_is_stored(visit: Visit) -> None:
+    for name in PAGES:
+        stored = ROOT / f"{name}.ipynb"
+        if stored.is_file():
+            link = visit.open(name).locator("a.s2b-download").get_attribute("href")
+            answer = visit.page.request.get(
+                f"{visit.address}/{name}".rsplit("/", 1)[0] + f"/{link}"
+            )
+            assert answer.json() == json.loads(stored.read_text(encoding="utf-8"))
