@@ -9,7 +9,7 @@ prepare = $(python) book/_tools/prepare.py
 venv    = .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: book site serve test lint test-frontend test-unit test-notebooks test-site test-lab \
+.PHONY: book site serve test lint test-frontend test-unit test-notebooks test-records test-site test-lab \
         bench sync execute runs clean help
 
 book:            ## build the site and serve it on http://localhost:8000 (PORT=8001 make book)
@@ -35,6 +35,9 @@ test-unit:       ## tests of the Python package
 
 test-notebooks:  ## run every chapter again and compare it with its stored outputs
 	@$(prepare) frontend everything && $(venv) book/_tools/run_tests.py notebooks
+
+test-records:    ## train one row of one recorded run again (another one each day)
+	@$(prepare) everything && $(venv) book/_tools/run_tests.py records
 
 test-site:       ## open every page of the built site in a browser
 	@$(prepare) site everything && $(venv) book/_tools/run_tests.py site

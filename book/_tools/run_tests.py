@@ -29,6 +29,7 @@ def stages() -> dict[str, list[list[str]]]:
         "frontend": [[*npm, "test"]],
         "unit": [[*python, "pytest", "-q", "tests/unit"]],
         "notebooks": [[*python, "pytest", "-q", "tests/notebooks"]],
+        "records": [[*python, "pytest", "-q", "tests/records"]],
         "site": [[*python, "pytest", "-q", "tests/site"]],
         "lab": [[*python, "pytest", "-q", "tests/lab"]],
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .lexicon import Adjective, Noun
-from .reference import Mentions
+from .reference import Candidate, Mentions
 from .tables import Choice, Random, Tables
 
 _ALIKE = (
@@ -24,11 +24,12 @@ class NoFit(Exception):
 class Draft:
     """What a sentence (or passage) under way knows of itself.
 
-    No noun comes twice in a sentence, and no adjective is said twice; ``mentions`` holds the noun
-    phrases that a pronoun may stand for.
+    No noun comes twice in a sentence, and what is ``said`` (the verb of a clause, an adjective) is
+    not said again; ``mentions`` holds the noun phrases that a pronoun may stand for; ``referents``
+    what the pronouns of this sentence stand for, so that no two *it* stand for different things.
     """
 
-    __slots__ = ("choices", "mentions", "random", "said", "used")
+    __slots__ = ("choices", "mentions", "random", "referents", "said", "used")
 
     def __init__(self, random: Random, choices: Tables, mentions: Mentions | None = None) -> None:
         self.random = random
@@ -36,6 +37,11 @@ class Draft:
         self.mentions = mentions or Mentions()
         self.used: set[str] = set()
         self.said: set[str] = set()
+        self.referents: dict[str, Candidate] = {}
+
+    def begin_sentence(self) -> None:
+        """Let the pronouns of the next sentence stand for other things."""
+        self.referents.clear()
 
     def chance(self, share: float) -> bool:
         """Return True in ``share`` of the cases."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .draft import Draft, NoFit
-from .draw_phrases import one_of_both, phrase, place
+from .draw_phrases import goal_phrase, one_of_both, phrase, place
 from .lexicon import Noun, Verb
 from .reference import PEOPLE
 from .tables import Choice
@@ -44,14 +44,15 @@ _UNGRADED = ("open", "closed", "right", "famous", "empty")
 
 
 def draw_verb(draft: Draft, join: str, tense: Tense, question: str = "") -> Verb:
-    """Return a verb that fits after ``join``, in ``tense``, in a question of that kind.
+    """Return a new verb that fits after ``join``, in ``tense``, in a question of that kind.
 
     Raises:
         NoFit: a dozen attempts failed.
     """
     for _ in range(12):
         verb = _VERB_CHOICE(draft.random)
-        if suits(verb, join, tense, question):
+        if verb.base not in draft.said and suits(verb, join, tense, question):
+            draft.said.add(verb.base)
             return verb
     raise NoFit
 
@@ -170,13 +171,13 @@ def verb_clause(
 
 
 def _infinitive(draft: Draft, subject: Subject, question: str) -> Verb:
+    phrases = [subject.first, subject.second] if isinstance(subject, Both) else [subject]
+    nouns = [one.noun for one in phrases if isinstance(one, NounPhrase)]
     for _ in range(12):
         verb = _INFINITIVES(draft.random)
         if question == "what" and verb.frame != "object":
             continue
-        if not isinstance(subject, NounPhrase) or draft.choices.allows(
-            "subject", verb.base, subject.noun
-        ):
+        if all(draft.choices.allows("subject", verb.base, noun) for noun in nouns):
             return verb
     raise NoFit
 
@@ -203,7 +204,7 @@ def _fill(draft: Draft, clause: Clause, question: str) -> None:
         clause.person = _listener(draft)
     elif verb.frame == "goal":
         goal = draft.noun(draft.choices.places["at"])
-        clause.goal = phrase(draft, goal, "place", simple=True)
+        clause.goal = goal_phrase(draft, goal)
     elif verb.frame != "optional" or draft.chance(0.75):
         clause.object = _object(draft, verb, clause)
         if verb.frame == "gift":
@@ -212,7 +213,7 @@ def _fill(draft: Draft, clause: Clause, question: str) -> None:
         return
     if verb.base == "work" and not _is_person(clause.subject):
         return
-    if verb.base in _MANNERS and draft.chance(0.16) and not clause.negation:
+    if verb.base in _MANNERS and draft.chance(0.17) and not (clause.negation or clause.frequency):
         clause.manner = _MANNERS[verb.base](draft.random)
     if verb.places and question != "where" and draft.chance(0.3):
         found = place(draft, Choice(verb.places))
@@ -238,7 +239,9 @@ def _object(draft: Draft, verb: Verb, clause: Clause) -> NounPhrase:
     if found.determiner == "all" and clause.negation:
         # "does not see all the cars" is ambiguous
         found.determiner = "these"
-    if verb.frame != "gift":
+    denied = clause.negation and found.determiner in ("a", "")
+    if verb.frame != "gift" and not denied:
+        # after "pas de" a relative clause would want the subjunctive
         maybe_relative(draft, found, clause.tense)
     return found
 
@@ -277,6 +280,7 @@ def _object_relative(draft: Draft, head: NounPhrase, tense: Tense) -> Relative |
         for verb in VERBS
         if head.noun.kind in verb.objects
         and verb.frame == "object"
+        and verb.base not in draft.said
         and (tense == "present" or verb.agreeing)
         and draft.choices.allows("object", verb.base, head.noun)
     ]

@@ -118,4 +118,14 @@ def place(draft: Draft, prepositions: Choice[str]) -> Place:
     """Return a preposition and a noun phrase."""
     preposition = prepositions(draft.random)
     noun = draft.noun(draft.choices.places[preposition])
+    if preposition == "at":
+        return Place(preposition, goal_phrase(draft, noun))
     return Place(preposition, phrase(draft, noun, "place", simple=True))
+
+
+def goal_phrase(draft: Draft, noun: Noun) -> NounPhrase:
+    """Return what follows *at* and *go to*; French *à* wants it definite."""
+    found = phrase(draft, noun, "place", simple=True)
+    if found.determiner in ("a", "two"):
+        found.determiner = "the"
+    return found

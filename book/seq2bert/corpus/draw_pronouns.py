@@ -34,18 +34,24 @@ def about_mentioned(draft: Draft, tense: Tense, join: str) -> Clause | None:
     if not phrases:
         return None
     target = _target(draft, phrases)
+    word = pronoun_for(target)
+    if draft.referents.get(word, target) is not target:
+        return None
     if draft.chance(0.25):
         try:
-            return _object_clause(draft, target, tense, join)
+            clause = _object_clause(draft, target, tense, join)
         except NoFit:
             return None
-    word = pronoun_for(target)
+        if clause is not None:
+            draft.referents[word] = target
+        return clause
     for _ in range(6):
         try:
             clause = _subject_clause(draft, target, word, tense, join)
         except NoFit:
             continue
         if draft.mentions.fitting(word, said_of_subject(clause), len(phrases)) == [target]:
+            draft.referents[word] = target
             return clause
     return None
 
@@ -87,6 +93,7 @@ def _object_clause(draft: Draft, target: Candidate, tense: Tense, join: str) -> 
         for verb in VERBS
         if target.noun.kind in verb.objects
         and verb.frame == "object"
+        and verb.base not in draft.said
         and (tense != "past" or verb.agreeing)
         and suits(verb, join, tense)
         and draft.mentions.fitting(word, verb.objects, known) == [target]

@@ -45,6 +45,8 @@ def read_finite_verb(parser: PhraseParser, clause: Clause, base: bool, gap: str 
 def _verb_wanted(clause: Clause, base: bool) -> str:
     if base:
         return "a verb without ending, such as sleep"
+    if getattr(clause.subject, "word", "") == "I":
+        return "a verb such as sleep or slept, or do not, did not"
     if is_plural(clause.subject):
         return "a verb such as sleep or slept, or are, were, will, do not"
     return "a verb such as sleeps or slept, or is, was, will, does not"

@@ -75,7 +75,7 @@ def _draw(draft: Draft) -> Passage:
     sentences = [draw_sentence(draft, _CLAUSES(draft.random), question=False)]
     tense = sentences[0].clauses[-1 if sentences[0].fronted else 0].tense
     for _ in range(_LENGTHS(draft.random) - 1):
-        draft.said.clear()
+        draft.begin_sentence()
         sentences.append(draw_about(draft, tense))
     mentions = Mentions()
     pairs: list[Pair] = []

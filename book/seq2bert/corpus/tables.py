@@ -17,7 +17,7 @@ T = TypeVar("T")
 Random = Callable[[], float]
 Combination = tuple[str, str, str]
 
-RESERVED_SHARE = 0.08
+RESERVED_SHARE = 0.12
 _FEWEST = 10  # a word with fewer partners keeps them all: it must be learnt from something
 
 OWNED = frozenset(

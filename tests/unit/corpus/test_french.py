@@ -187,7 +187,7 @@ def test_participles_with_etre_agree_with_a_pronoun_subject(sample):
             ending = {"il": "é", "elle": "ée", "ils": "és", "elles": "ées"}[found[1]]
             assert re.fullmatch(r"(all|arriv|tomb|arrêt)" + ending, found[2]), text
             checked += 1
-    assert checked > 50
+    assert checked > 30
 
 
 def test_participles_agree_with_an_object_before_them(sample):
