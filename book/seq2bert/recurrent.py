@@ -157,8 +157,8 @@ class Sizes:
 
     embedding: int = 64
     hidden: int = 96
-    energy: int = 96
-    dropout: float = 0.1
+    energy: int = 48
+    dropout: float = 0.0
 
 
 class RecurrentTranslator(nn.Module):

@@ -1,9 +1,10 @@
 """Training by teacher forcing: one loop for every translator of the book."""
 
 import copy
+import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -48,20 +49,22 @@ class Settings:
 
     Attributes:
         epochs: passes over the training data, at least 1.
+        checks: how often in each pass the validation loss is looked at, at least once.
         learning_rate: the largest one; it rises linearly over the first `warmup` of all steps and
             falls linearly to 0 after that.
         warmup: share of the steps on which the learning rate rises, in [0, 1).
         clip: largest norm of the gradient.
-        patience: epochs without a better validation loss after which training stops.
+        patience: checks without a better validation loss after which training stops.
         seed: of the order of the batches and of dropout.
 
     Raises:
         ValueError: a setting is out of its range.
     """
 
-    epochs: int = 12
+    epochs: int = 2
+    checks: int = 4
     learning_rate: float = 4e-3
-    warmup: float = 0.1
+    warmup: float = 0.08
     clip: float = 1.0
     patience: int = 3
     seed: int = 0
@@ -70,6 +73,7 @@ class Settings:
         """Check the ranges."""
         for name, value, fits in (
             ("epochs", self.epochs, self.epochs >= 1),
+            ("checks", self.checks, self.checks >= 1),
             ("learning_rate", self.learning_rate, self.learning_rate > 0),
             ("warmup", self.warmup, 0 <= self.warmup < 1),
             ("clip", self.clip, self.clip > 0),
@@ -82,10 +86,18 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Epoch:
-    """What is known after a pass over the training data; losses in nats a word."""
+class Check:
+    """What is known at one look at the validation loss; losses in nats a word.
 
-    epoch: int
+    Attributes:
+        step: batches seen so far.
+        seconds: since training began, by the clock.
+        cpu_seconds: the same, spent by all threads of this process.
+        train_loss: mean over the batches since the last check, as they were met.
+        valid_loss: on the validation data.
+    """
+
+    step: int
     seconds: float
     cpu_seconds: float
     train_loss: float
@@ -115,8 +127,8 @@ def fit(
     valid: Sequence[Batch],
     settings: Settings = Settings(),
     device: torch.device | str | None = None,
-    after_epoch: Callable[[nn.Module, Epoch], bool | None] | None = None,
-) -> list[Epoch]:
+    after_check: Callable[[nn.Module, Check], bool | None] | None = None,
+) -> list[Check]:
     """Train a translator with Adam; leave it in eval mode with its best state, on `device`.
 
     Args:
@@ -125,10 +137,10 @@ def fit(
         valid: batches to judge by; they decide which state is kept and when to stop.
         settings: how to train.
         device: where; chosen by `best_device` when left out.
-        after_epoch: called after each epoch; training stops if it returns True.
+        after_check: called after each check; training stops if it returns True.
 
     Returns:
-        a record for each epoch.
+        what was found at each check.
 
     Raises:
         ValueError: there is nothing to train or to judge by, or the loss is no longer a number.
@@ -139,59 +151,63 @@ def fit(
         )
     device = torch.device(device) if device is not None else best_device()
     torch.manual_seed(settings.seed)
-    model.to(device)
+    model.to(device).train()
     train = [batch.to(device) for batch in train]
-    valid = [batch.to(device) for batch in valid]
     optimizer = torch.optim.Adam(model.parameters(), lr=settings.learning_rate, fused=True)
     steps = settings.epochs * len(train)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: _slope(step, steps, settings.warmup)
     )
-    history: list[Epoch] = []
+    between = max(1, len(train) // settings.checks)
+    history: list[Check] = []
     best_loss, best_state = float("inf"), copy.deepcopy(model.state_dict())
     began, began_cpu = time.perf_counter(), time.process_time()
-    progress = tqdm(total=steps, unit="batch", leave=False, file=sys.stderr, mininterval=0.5)
-    with progress:
-        for epoch in range(1, settings.epochs + 1):
-            model.train()
-            total, words = torch.zeros((), device=device), 0
-            for index in torch.randperm(len(train)).tolist():
-                batch = train[index]
-                log_probs, _ = model(batch.source, batch.source_mask, batch.target_in)
-                loss = cross_entropy(log_probs, batch.target_out, batch.target_mask)
-                optimizer.zero_grad(set_to_none=True)
-                loss.backward()  # type: ignore[no-untyped-call]
-                nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
-                optimizer.step()
-                schedule.step()
-                count = int(batch.target_mask.sum())
-                total, words = total + loss.detach() * count, words + count
-                progress.update()
-            history.append(
-                Epoch(
-                    epoch,
-                    time.perf_counter() - began,
-                    time.process_time() - began_cpu,
-                    float(total) / words,
-                    mean_loss(model, valid),
-                )
+    loss_sum, words = torch.zeros((), device=device), 0
+    with tqdm(total=steps, unit="batch", leave=False, file=sys.stderr, mininterval=0.5) as progress:
+        for step, batch in enumerate(_shuffled(train, settings.epochs), start=1):
+            log_probs, _ = model(batch.source, batch.source_mask, batch.target_in)
+            loss = cross_entropy(log_probs, batch.target_out, batch.target_mask)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
+            optimizer.step()
+            schedule.step()
+            progress.update()
+            count = int(batch.target_mask.sum())
+            loss_sum, words = loss_sum + loss.detach() * count, words + count
+            if step % between and step < steps:
+                continue
+            now = Check(
+                step,
+                time.perf_counter() - began,
+                time.process_time() - began_cpu,
+                float(loss_sum) / words,
+                mean_loss(model, valid),
             )
-            last = history[-1]
-            progress.set_postfix(train=f"{last.train_loss:.3f}", valid=f"{last.valid_loss:.3f}")
-            if last.train_loss != last.train_loss:
+            history.append(now)
+            loss_sum, words = torch.zeros((), device=device), 0
+            progress.set_postfix(train=f"{now.train_loss:.3f}", valid=f"{now.valid_loss:.3f}")
+            if math.isnan(now.train_loss):
                 raise ValueError(
-                    f"the loss is not a number after epoch {epoch}; lower the learning rate "
+                    f"the loss is not a number after {step} batches; lower the learning rate "
                     f"({settings.learning_rate}) or the clipping norm ({settings.clip})"
                 )
-            if last.valid_loss < best_loss:
-                best_loss, best_state = last.valid_loss, copy.deepcopy(model.state_dict())
-            stop = after_epoch(model, last) if after_epoch else False
-            since_best = epoch - 1 - min(range(epoch), key=lambda i: history[i].valid_loss)
-            if stop or since_best >= settings.patience:
+            if now.valid_loss < best_loss:
+                best_loss, best_state = now.valid_loss, copy.deepcopy(model.state_dict())
+            losses = [check.valid_loss for check in history]
+            patient = len(losses) - 1 - losses.index(min(losses)) < settings.patience
+            if (after_check and after_check(model, now)) or not patient:
                 break
+            model.train()
     model.load_state_dict(best_state)
     model.eval()
     return history
+
+
+def _shuffled(batches: Sequence[Batch], epochs: int) -> Iterator[Batch]:
+    """The batches in random order, so often; the order is drawn anew for each epoch."""
+    for _ in range(epochs):
+        yield from (batches[index] for index in torch.randperm(len(batches)).tolist())
 
 
 def _slope(step: int, steps: int, warmup: float) -> float:

@@ -55,7 +55,11 @@ def new_model(maker=with_attention, seed=0):
 def trained():
     model = new_model()
     history = fit(
-        model, TRAIN, VALID, Settings(epochs=12, learning_rate=2e-2, patience=12), device="cpu"
+        model,
+        TRAIN,
+        VALID,
+        Settings(epochs=12, checks=1, learning_rate=2e-2, patience=12),
+        device="cpu",
     )
     return model, history
 
@@ -114,7 +118,7 @@ def test_the_toy_is_learnt_and_its_alignment_is_the_diagonal(trained):
 def test_the_same_seed_gives_the_same_model_and_another_seed_another():
     def weights(seed):
         model = new_model()
-        fit(model, TRAIN[:4], VALID[:1], Settings(epochs=1, seed=seed), device="cpu")
+        fit(model, TRAIN[:4], VALID[:1], Settings(epochs=1, checks=1, seed=seed), device="cpu")
         return torch.cat([p.flatten() for p in model.parameters()])
 
     assert torch.equal(weights(1), weights(1))
@@ -122,17 +126,17 @@ def test_the_same_seed_gives_the_same_model_and_another_seed_another():
 
 
 def test_the_best_state_is_kept():
-    """Weights are spoilt after the third epoch, so that the later ones are worse."""
+    """Weights are spoilt after the third of four checks, so that the later ones are worse."""
     model, losses = new_model(), []
 
-    def spoil(model, epoch):
+    def spoil(model, check):
         losses.append(mean_loss(model, VALID))
-        if epoch.epoch == 3:
+        if len(losses) == 3:
             model.output.weight.data.zero_()
 
-    settings = Settings(epochs=4, learning_rate=1e-2, patience=4)
-    history = fit(model, TRAIN, VALID, settings, device="cpu", after_epoch=spoil)
-    assert losses == [epoch.valid_loss for epoch in history]
+    settings = Settings(epochs=2, checks=2, learning_rate=1e-2, patience=4)
+    history = fit(model, TRAIN, VALID, settings, device="cpu", after_check=spoil)
+    assert losses == [check.valid_loss for check in history]
     assert losses[-1] > min(losses) == losses[2]
     assert mean_loss(model, VALID) == pytest.approx(losses[2])
     assert not model.training
@@ -141,19 +145,20 @@ def test_the_best_state_is_kept():
 def test_training_stops_when_nothing_gets_better_and_when_told():
     stuck = Settings(epochs=50, learning_rate=1e-12, patience=2)
     assert len(fit(new_model(), TRAIN[:1], VALID[:1], stuck, device="cpu")) <= 10
-    told = fit(new_model(), TRAIN[:1], VALID[:1], device="cpu", after_epoch=lambda m, e: True)
+    told = fit(new_model(), TRAIN[:1], VALID[:1], device="cpu", after_check=lambda m, c: True)
     assert len(told) == 1
 
 
 def test_a_loss_that_is_not_a_number_stops_with_a_reason():
     model = new_model()
     model.output.bias.data.fill_(math.nan)
-    with pytest.raises(ValueError, match="not a number after epoch 1; lower the learning rate"):
+    with pytest.raises(ValueError, match="not a number after 1 batches; lower the learning rate"):
         fit(model, TRAIN[:1], VALID[:1], device="cpu")
 
 
 @pytest.mark.parametrize(
-    "setting", [{"epochs": 0}, {"learning_rate": 0.0}, {"warmup": 1.0}, {"clip": -1.0}]
+    "setting",
+    [{"epochs": 0}, {"checks": 0}, {"learning_rate": 0.0}, {"warmup": 1.0}, {"clip": -1.0}],
 )
 def test_settings_out_of_range_are_refused(setting):
     with pytest.raises(ValueError, match=next(iter(setting))):

@@ -25,7 +25,7 @@ _TENSES: Choice[Tense] = Choice(["present", "past", "future"], [52, 28, 20])
 _JOINS: dict[str, Choice[str]] = {
     "present": Choice(["and", "but", "because", "when", "while", "if"], [25, 14, 28, 12, 10, 11]),
     "past": Choice(["and", "but", "because", "when"], [32, 18, 34, 16]),
-    "future": Choice(["and", "but", "because", "when", "while", "if"], [25, 13, 20, 16, 10, 16]),
+    "future": Choice(["and", "but", "because", "when", "while", "if"], [21, 11, 14, 27, 14, 13]),
 }
 _QUESTION_JOINS: Choice[str] = Choice(["because", "when", "if"], [50, 25, 25])
 _QUESTIONS: Choice[Question] = Choice(

@@ -18,7 +18,7 @@ from .tree import Both, Clause, NounPhrase, Sentence
 Split = Literal["train", "valid", "test", "long", "novel"]
 SPLITS: tuple[Split, ...] = get_args(Split)
 
-_SHORT_CLAUSES = Choice([1, 2, 3], [40, 44, 16])
+_SHORT_CLAUSES = Choice([1, 2, 3], [56, 38, 6])
 _LONG_CLAUSES = Choice([3, 4, 5, 6], [25, 40, 25, 10])
 
 

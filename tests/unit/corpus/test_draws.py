@@ -15,8 +15,8 @@ from seq2bert.corpus.splits import combinations
 from seq2bert.corpus.tables import reserved_combinations
 
 FINGERPRINTS = {
-    0: "774f7a4fc09f047154f44b17ed861fc0a17ce12710f40aaf723287b271e2a317",
-    1: "25b185805bfbf1b7d1bfe41d5523444a4b5e0b0c24462f5ee3f99c0b6140e2ed",
+    0: "e326fd14be61940a42ea58db2c2c286ad4d8e6180a89d4d08d37e9a3f949cf9e",
+    1: "a0e374eeaadf988de91342352e639121118a998d9159f8b9c8831ddcbc04a9a6",
 }
 
 
