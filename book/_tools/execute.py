@@ -5,6 +5,8 @@ stored state; widget state that no output shows is dropped; what a progress bar 
 """
 
 import argparse
+import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -13,8 +15,10 @@ import nbformat
 from nbclient import NotebookClient
 
 from seq2bert.widgets import strip_stored_state
+from seq2bert.widgets.stored import STATE_TYPE
 from sync import ROOT, chapters, sync
 
+VIEW_TYPE = "application/vnd.jupyter.widget-view+json"
 LONGEST = 120  # seconds
 LARGEST = 1_000_000  # bytes
 
@@ -54,6 +58,27 @@ def tidy(notebook: nbformat.NotebookNode) -> None:
             cell.outputs = [output for output in cell.outputs if not _left_by_progress(output)]
     notebook.metadata["language_info"] = {"name": "python"}
     strip_stored_state(notebook)
+    drop_unseen_models(notebook)
+
+
+def drop_unseen_models(notebook: nbformat.NotebookNode) -> None:
+    """Keep the stored state of the widgets that an output shows, and of what they refer to."""
+    stored = notebook.metadata.get("widgets", {}).get(STATE_TYPE)
+    if stored is None:
+        return
+    waiting = [
+        output.data[VIEW_TYPE]["model_id"]
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if VIEW_TYPE in output.get("data", {})
+    ]
+    kept: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in stored["state"] and name not in kept:
+            kept.add(name)
+            waiting += re.findall(r"IPY_MODEL_(\w+)", json.dumps(stored["state"][name]))
+    stored["state"] = {name: stored["state"][name] for name in sorted(kept)}
 
 
 def _left_by_progress(output: nbformat.NotebookNode) -> bool:

@@ -91,7 +91,7 @@ def require_node() -> Node:
     node = find_node(VENV)
     if node is None:
         say("Installing Node.js into the environment")
-        pip([NODE_PACKAGE])
+        pip(["-c", str(ROOT / "requirements.txt"), NODE_PACKAGE])
         node = find_node(VENV)
     if node is None:
         raise SetupError("Node.js 20 or newer is needed and could not be installed: install it.")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build"
+BUNDLED = ROOT / "book" / "seq2bert" / "widgets" / "static"  # made by the build itself
 
 
 def digest(*parts: Path | str) -> str:
@@ -26,7 +27,7 @@ def files_below(path: Path) -> Iterator[Path]:
     """Yield the files of a folder (or the file itself), installed and cached ones left out."""
     if path.is_file():
         yield path
-    elif path.is_dir() and path.name not in {"node_modules", "__pycache__", "static"}:
+    elif path.is_dir() and path.name not in {"node_modules", "__pycache__"} and path != BUNDLED:
         for child in path.iterdir():
             yield from files_below(child)
 

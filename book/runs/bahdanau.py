@@ -18,21 +18,10 @@ from seq2bert.batching import make_batches
 from seq2bert.vocabulary import Vocabulary
 
 NAME = Path(__file__).stem
-MODULES = (
-    "attention",
-    "batching",
-    "corpus",
-    "decoding",
-    "evaluation",
-    "metrics",
-    "recurrent",
-    "training",
-    "vocabulary",
-)
 SEEDS = (0, 1, 2)
 KEYS = ("variant", "seed")  # what `row` takes
-TOLERANCE = {"test.exact": 0.05, "test.bleu": 2.0, "test.aer": 0.03, "test.aer_sure": 0.03}
-PAIRS = {"train": 60_000, "valid": 1_000, "test": 1_000, "novel": 1_000, "long": 500}
+TOLERANCE = {"test.exact": 0.06, "test.bleu": 2.0, "test.aer": 0.03, "test.aer_sure": 0.03}
+PAIRS = {"train": 45_000, "valid": 1_000, "test": 1_000, "novel": 1_000, "long": 500}
 BATCH_SIZE = 32
 EPOCHS = 3
 
@@ -87,13 +76,14 @@ def row(variant: str, seed: int, store: bool = False) -> runs.Row:
     for split in ("test", "novel", "long"):
         result[split] = evaluation.report(model, pairs[split], ENGLISH, FRENCH, align)
     if store:
-        runs.save_weights(model, f"{NAME}.{variant.replace(' ', '-')}")
+        result["weights"] = f"{NAME}.{variant.replace(' ', '-')}"
+        result["sha256"] = runs.save_weights(model, result["weights"])
     return result
 
 
 def record() -> runs.Record:
     """All variants with all seeds, one training a core."""
-    code = runs.code_hash(MODULES)
+    code = runs.code_hash(Path(__file__))
     jobs = [(variant, seed) for seed in SEEDS for variant in reversed(MAKERS)]
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         futures = [
@@ -107,10 +97,11 @@ def record() -> runs.Record:
                 f"in {found['seconds']:.0f} s",
                 flush=True,
             )
+    if runs.code_hash(Path(__file__)) != code:
+        raise ValueError("the code changed while the run was made; make it again")
     return runs.Record(
         NAME,
         f"make runs RUN={NAME}",
-        MODULES,
         code,
         {"pairs": PAIRS, "batch_size": BATCH_SIZE, "epochs": EPOCHS},
         runs.this_machine() | {"threads": 1},

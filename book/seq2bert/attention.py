@@ -21,7 +21,17 @@ def masked_softmax(
 
     Returns:
         weights of the same shape; each row sums to 1, or to 0 if all its keys are masked.
+
+    Raises:
+        ValueError: the mask is not boolean, or does not broadcast to the energy.
     """
+    if mask.dtype != torch.bool:
+        raise ValueError(f"mask is {mask.dtype}; expected bool, True = may attend: mask.bool()")
+    if not _broadcasts(mask.shape, energy.shape):
+        raise ValueError(
+            f"mask has the shape {tuple(mask.shape)}, energy {tuple(energy.shape)}; the mask must "
+            "broadcast to (..., query, key): a mask of keys needs an axis of length 1 for queries"
+        )
     nothing = ~mask.any(dim=-1, keepdim=True)
     energy = energy.masked_fill(~mask, -torch.inf).masked_fill(nothing, 0.0)
     return energy.softmax(dim=-1).masked_fill(nothing, 0.0)
@@ -44,7 +54,15 @@ def additive_energy(
 
     Returns:
         energies, shape (..., query, key).
+
+    Raises:
+        ValueError: query, key and vector differ in width.
     """
+    if not query.shape[-1] == key.shape[-1] == vector.shape[-1]:
+        raise ValueError(
+            f"query, key and vector are {query.shape[-1]}, {key.shape[-1]} and {vector.shape[-1]} "
+            "wide; expected one width: project both before you compare them"
+        )
     together = rearrange(query, "... q e -> ... q 1 e") + rearrange(key, "... k e -> ... 1 k e")
     return einsum(together.tanh(), vector, "... q k e, e -> ... q k")
 
@@ -85,7 +103,22 @@ class AdditiveAttention(nn.Module):
 
         Returns:
             the context, shape (batch, query, value_size), and the weights, (batch, query, key).
+
+        Raises:
+            ValueError: there is not one value for each key.
         """
+        if key.shape[:2] != value.shape[:2]:
+            raise ValueError(
+                f"keys have the shape {tuple(key.shape)}, values {tuple(value.shape)}; expected "
+                "one value for each key of each sentence"
+            )
         energy = additive_energy(self.query(query), key, self.vector) * scale
         weights = masked_softmax(energy, mask)
         return einsum(weights, value, "b q k, b k v -> b q v"), weights
+
+
+def _broadcasts(shape: torch.Size, target: torch.Size) -> bool:
+    try:
+        return bool(torch.broadcast_shapes(shape, target) == target)  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        return False

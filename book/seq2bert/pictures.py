@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
@@ -111,7 +112,13 @@ def table_html(attention: AttentionMap, layer: int = 0, head: int = 0) -> str:
     )
 
 
-def figure_html(attention: AttentionMap, layer: int = 0, head: int = 0, name: str = "") -> str:
+def figure_html(
+    attention: AttentionMap,
+    layer: int = 0,
+    head: int = 0,
+    name: str = "",
+    others: Mapping[str, AttentionMap] | None = None,
+) -> str:
     """Picture, legend and folded table in one figure: the parts of the live widget, at rest.
 
     Args:
@@ -119,6 +126,7 @@ def figure_html(attention: AttentionMap, layer: int = 0, head: int = 0, name: st
         layer: which layer, from 0.
         head: which head, from 0.
         name: what to call this map when it is one of several.
+        others: the other maps, by title; they are there as tables (of their first head).
 
     Raises:
         ValueError: there is no such layer or head.
@@ -149,7 +157,16 @@ def figure_html(attention: AttentionMap, layer: int = 0, head: int = 0, name: st
         f'<div class="s2b-foot"><span class="s2b-legend">weight 0{_scale()}1</span>{extras}</div>'
         '<details class="s2b-twin"><summary>Table of the weights</summary>'
         f"{_scrolling('s2b-table-box', 'Table of the weights')}"
-        f"{table_html(attention, layer, head)}</div></details></div></figure>"
+        f"{table_html(attention, layer, head)}</div>"
+        f"{_other_tables(others or {})}</details></div></figure>"
+    )
+
+
+def _other_tables(others: Mapping[str, AttentionMap]) -> str:
+    return "".join(
+        f"{_scrolling('s2b-table-box', f'Table of the weights: {name}')}"
+        f"<p>{escape(name)}</p>{table_html(attention)}</div>"
+        for name, attention in others.items()
     )
 
 

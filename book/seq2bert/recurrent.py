@@ -48,7 +48,7 @@ class BidirectionalEncoder(nn.Module):
     def forward(
         self, embedded: Float[Tensor, "batch source input"], mask: Bool[Tensor, "batch source"]
     ) -> Float[Tensor, "batch source annotation"]:
-        """The annotations h_i = [forward state; backward state].
+        """The annotations h_j = [forward state; backward state].
 
         Args:
             embedded: word embeddings, shape (batch, source, input).
@@ -84,7 +84,10 @@ def final_states(
 
 
 class FixedContext(nn.Module):
-    """The context of 2014: one vector, the same at every step (Cho et al., 2014)."""
+    """The context of 2014: one vector, the same at every step (Cho et al., 2014).
+
+    Theirs is the last state of a forward reader; here both directions take part.
+    """
 
     def prepare(self, memory: Tree) -> Tree:
         """Nothing to prepare: the memory is used as it is."""
@@ -164,9 +167,9 @@ class Sizes:
 class RecurrentTranslator(nn.Module):
     """An encoder, a decoder, and a context that connects them; a `Translator`.
 
-    Two deviations from the published decoder, both marked in the chapter: the output is computed
-    from the new state s_t (the appendix of Bahdanau et al. uses s_{t-1}), and through a tanh layer
-    (theirs is a maxout layer).
+    Deviations from the published decoder, all marked in the chapter: the output is computed from
+    the new state s_t (the appendix of Bahdanau et al. uses s_{t-1}) through a tanh layer (theirs is
+    a maxout layer), and PyTorch's GRU applies the reset gate after the matrix product.
 
     Args:
         source_size: how many tokens the source vocabulary has.

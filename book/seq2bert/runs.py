@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -24,25 +24,56 @@ PACKAGE = Path(__file__).parent
 LARGEST_WEIGHTS = 1_000_000  # bytes
 
 
-def code_hash(modules: Iterable[str]) -> str:
-    """SHA-256 of what some modules of this package do, comments and docstrings left out.
-
-    Args:
-        modules: names below `seq2bert`, such as ``recurrent``; a package stands for all its
-            modules.
+def code_hash(script: Path) -> str:
+    """SHA-256 of what a script and the modules behind it do, comments and docstrings left out.
 
     Raises:
-        ValueError: there is no such module.
+        ValueError: there is no such script, or it imports a module that is not there.
     """
+    if not script.is_file():
+        raise ValueError(f"there is no script {script.name}; is the name spelt right?")
+    files = [script, *(file for module in modules_behind(script) for file in _files(module))]
     digest = hashlib.sha256()
-    for module in sorted(modules):
-        path = PACKAGE / module.replace(".", "/")
-        files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
-        for file in files:
-            if not file.is_file():
-                raise ValueError(f"there is no module seq2bert.{module}; is it spelt right?")
-            digest.update(_normal_form(ast.parse(file.read_text(encoding="utf8"))).encode())
+    for file in files:
+        digest.update(_normal_form(ast.parse(file.read_text(encoding="utf8"))).encode())
     return digest.hexdigest()
+
+
+def modules_behind(script: Path) -> list[str]:
+    """The modules of this package that a script imports, directly or through others.
+
+    This module is left out: how a record is written decides nothing about what is in it.
+    """
+    found: set[str] = set()
+    waiting = [script]
+    while waiting:
+        for module in _imported(waiting.pop()) - found - {"runs"}:
+            found.add(module)
+            waiting += _files(module)
+    return sorted(found)
+
+
+def _imported(file: Path) -> set[str]:
+    """The modules (or packages) below `seq2bert` that a file names in its absolute imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == PACKAGE.name:
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE.name):
+            names.add((node.module or "").split(".")[1])
+        elif isinstance(node, ast.Import):
+            named = (alias.name.split(".") for alias in node.names)
+            names |= {parts[1] for parts in named if parts[0] == PACKAGE.name and len(parts) > 1}
+    return names
+
+
+def _files(module: str) -> list[Path]:
+    path = PACKAGE / module
+    files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
+    for file in files:
+        if not file.is_file():
+            raise ValueError(f"there is no module seq2bert.{module}; is it spelt right?")
+    return files
 
 
 def _normal_form(node: Any) -> str:
@@ -71,8 +102,7 @@ class Record:
     Attributes:
         name: of the run; its script is ``book/runs/<name>.py``, its record ``<name>.json``.
         command: what makes it again.
-        modules: the modules of this package whose code the result depends on.
-        code: `code_hash` of these modules when the run was made.
+        code: `code_hash` of its script when the run was made.
         settings: what all rows share.
         machine: processor, threads and versions.
         rows: one for each training: what distinguishes it, and what it gave.
@@ -80,16 +110,10 @@ class Record:
 
     name: str
     command: str
-    modules: tuple[str, ...]
     code: str
     settings: Mapping[str, Any]
     machine: Mapping[str, Value]
     rows: Sequence[Row]
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the code is still the code that made the record."""
-        return self.code == code_hash(self.modules)
 
     def select(self, **conditions: Value) -> list[Row]:
         """The rows in which all the named fields have the given values.
@@ -124,9 +148,7 @@ def load(name: str, folder: Path | None = None) -> Record:
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in folder.glob("*.json"))) or "none"
         raise ValueError(f"there is no record {name!r} in {folder.name}/; there are: {known}")
-    fields = json.loads(path.read_text(encoding="utf8"))
-    fields["modules"] = tuple(fields["modules"])
-    return Record(**fields)
+    return Record(**json.loads(path.read_text(encoding="utf8")))
 
 
 def runs_folder() -> Path:
@@ -165,8 +187,8 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def save_weights(model: Any, name: str, folder: Path | None = None) -> int:
-    """Store a model's weights in half precision; the size of the file in bytes.
+def save_weights(model: Any, name: str, folder: Path | None = None) -> str:
+    """Store a model's weights in half precision; the SHA-256 of the file.
 
     Args:
         model: an `nn.Module`.
@@ -190,7 +212,7 @@ def save_weights(model: Any, name: str, folder: Path | None = None) -> int:
             "the model smaller"
         )
     _weights_path(name, folder).write_bytes(content)
-    return len(content)
+    return hashlib.sha256(content).hexdigest()
 
 
 def load_weights(model: Any, name: str, folder: Path | None = None) -> None:

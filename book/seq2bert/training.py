@@ -158,7 +158,8 @@ def fit(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: _slope(step, steps, settings.warmup)
     )
-    between = max(1, len(train) // settings.checks)
+    checks = settings.epochs * settings.checks
+    marks = {max(1, round(steps * number / checks)) for number in range(1, checks + 1)}
     history: list[Check] = []
     best_loss, best_state = float("inf"), copy.deepcopy(model.state_dict())
     began, began_cpu = time.perf_counter(), time.process_time()
@@ -175,7 +176,7 @@ def fit(
             progress.update()
             count = int(batch.target_mask.sum())
             loss_sum, words = loss_sum + loss.detach() * count, words + count
-            if step % between and step < steps:
+            if step not in marks:
                 continue
             now = Check(
                 step,

@@ -18,7 +18,8 @@ from typing import Any
 
 PICTURES = ("image/svg+xml", "image/png", "image/jpeg")
 NUMBER = re.compile(r"(?<![\w.])[-+\N{MINUS SIGN}]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
-INLINE_SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+# a picture, and the sentence that names its strongest cell: both follow from the table beside them
+DERIVED = re.compile(r'<svg\b.*?</svg>|<p class="s2b-readout">.*?</p>', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def _parts(output: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             if kind == "application/vnd.jupyter.widget-view+json":
                 yield kind, ""  # its id is random; its numbers are in the table
             elif kind == "text/html":
-                yield kind, INLINE_SVG.sub("", content)
+                yield kind, DERIVED.sub("", content)
             elif isinstance(content, str):
                 yield kind, content
             else:

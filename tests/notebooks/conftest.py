@@ -35,15 +35,21 @@ def pytest_configure(config: pytest.Config) -> None:
     config.args = [*config.args, *map(str, notebooks_in_contents())]
 
 
-class Cell(nbval.plugin.IPyNbCell):
-    """A cell whose outputs are compared by `comparison.differences`."""
-
-    def compare_outputs(self, test: list, ref: list, skip_compare: object = None) -> bool:
-        """Whether the fresh outputs (`test`) agree with the stored ones (`ref`)."""
-        found = differences(ref, test, Tolerance.of(self.cell.metadata))
-        self.comparison_traceback = found
-        return not found
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Fail if a notebook of the contents was not collected: a chapter cannot be forgotten."""
+    found = {item.path for item in items if isinstance(item, nbval.plugin.IPyNbCell)}
+    forgotten = set(notebooks_in_contents()) - found
+    if forgotten:
+        raise pytest.UsageError(f"not collected: {', '.join(map(str, sorted(forgotten)))}")
 
 
-# nbval builds its cells from this name.
-nbval.plugin.IPyNbCell = Cell
+def compare_outputs(
+    cell: nbval.plugin.IPyNbCell, test: list, ref: list, skip_compare: object = None
+) -> bool:
+    """Whether the fresh outputs of a cell (`test`) agree with the stored ones (`ref`)."""
+    found = differences(ref, test, Tolerance.of(cell.cell.metadata))
+    cell.comparison_traceback = found
+    return not found
+
+
+nbval.plugin.IPyNbCell.compare_outputs = compare_outputs

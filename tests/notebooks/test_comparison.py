@@ -57,6 +57,13 @@ def test_a_table_is_compared_and_the_picture_beside_it_is_not():
     assert differences(before, wrong, Tolerance(absolute=0.1))
 
 
+def test_the_sentence_that_names_the_strongest_cell_may_name_another():
+    def figure(token):
+        return [display(text_html=f'<p class="s2b-readout">{token}</p><td>0.99</td><td>1.00</td>')]
+
+    assert not differences(figure("chat"), figure("dort"), Tolerance(absolute=0.1))
+
+
 def test_chart_data_are_compared():
     kind = "application/vnd.vegalite.v6+json"
     chart = [{"output_type": "display_data", "data": {kind: {"data": [{"y": 0.5}]}}}]

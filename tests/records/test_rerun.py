@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from seq2bert import runs
+from seq2bert import corpus, evaluation, runs
 
 sys.path.insert(0, str(runs.runs_folder()))
 
@@ -48,3 +48,23 @@ def test_a_row_trained_again_lands_within_its_tolerance():
         if path.split(".")[-1] not in value(stored, path.rpartition(".")[0]):
             continue  # a model without attention has no alignment error
         assert value(fresh, path) == pytest.approx(value(stored, path), abs=tolerance), path
+
+
+WEIGHTS = [
+    (path.stem, row)
+    for path in sorted(runs.runs_folder().glob("*.json"))
+    for row in runs.load(path.stem).rows
+    if "weights" in row
+]
+
+
+@pytest.mark.parametrize(("name", "row"), WEIGHTS, ids=lambda value: str(value)[:20])
+def test_stored_weights_give_the_numbers_of_their_row(name, row):
+    """Rounding to half precision may move a sentence or two in a thousand."""
+    run = importlib.import_module(name)
+    model = run.MAKERS[row["variant"]](len(run.ENGLISH), len(run.FRENCH))
+    runs.load_weights(model, row["weights"])
+    pairs = corpus.pairs("test", run.PAIRS["test"])
+    report = evaluation.report(model, pairs, run.ENGLISH, run.FRENCH)
+    assert report["exact"] == pytest.approx(row["test"]["exact"], abs=0.005)
+    assert report["aer"] == pytest.approx(row["test"]["aer"], abs=0.005)

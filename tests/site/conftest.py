@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
 
 sys.path.insert(0, str(ROOT / "book" / "_tools"))
-from serve import make_server  # noqa: E402 (the tools are a folder of scripts)
+from serve import make_server
 
 
 def pages_in_contents() -> list[str]:

@@ -35,6 +35,18 @@ def stored_heat_maps(name: str) -> dict[str, dict[str, Any]]:
 WITH_MAPS = [name for name in PAGES if stored_heat_maps(name)]
 
 
+def test_there_are_heat_maps_and_charts_and_every_page_shows_all_that_it_stores(
+    visit: Visit,
+) -> None:
+    charts = 0
+    for name in PAGES:
+        page = visit.open(name)
+        assert page.locator("figure.s2b-widget").count() == len(stored_heat_maps(name)), name
+        charts += page.locator("figure.s2b-chart").count()
+    assert WITH_MAPS
+    assert charts
+
+
 def shown_weights(model: dict[str, Any]) -> list[list[float]]:
     """Return the matrix that a stored model shows first: rows are queries."""
     chosen = model["maps"][model["map"]]

@@ -143,13 +143,28 @@ def test_gradients_reach_every_part(attention):
     assert all(p.grad.abs().sum() > 0 for p in attention.parameters())
 
 
-def test_wrong_shapes_are_refused():
+def test_wrong_shapes_are_refused_with_a_reason(unchecked):
+    plain = unchecked("attention")
+    energy, keys = torch.zeros(2, 3, 5), torch.zeros(2, 5, 4)
+    for mask in (torch.ones(3, 5), torch.ones(2, 3, 5).int()):
+        with pytest.raises(ValueError, match=r"expected bool"):
+            plain.masked_softmax(energy, mask)
+    for shape in [(2, 5), (2, 3, 4), (1, 2, 3, 5), (5, 3)]:
+        with pytest.raises(ValueError, match=r"mask has the shape .* must broadcast"):
+            plain.masked_softmax(energy, torch.ones(shape, dtype=torch.bool))
+    with pytest.raises(ValueError, match="3, 4 and 3 wide"):
+        plain.additive_energy(torch.zeros(2, 1, 3), keys, torch.zeros(3))
+    attention = plain.AdditiveAttention(query_size=3, key_size=4, energy_size=4)
+    mask = torch.ones(2, 1, 5, dtype=torch.bool)
+    with pytest.raises(ValueError, match="one value for each key"):
+        attention(torch.zeros(2, 1, 3), keys, torch.zeros(2, 6, 4), mask)
+
+
+def test_wrong_types_are_refused_by_the_shape_check_of_the_tests():
     from jaxtyping import TypeCheckError
 
     with pytest.raises(TypeCheckError):
         masked_softmax(torch.zeros(2, 3), torch.ones(4, 3, dtype=torch.bool))
-    with pytest.raises(TypeCheckError):
-        additive_energy(torch.zeros(1, 2, 3), torch.zeros(1, 5, 4), torch.zeros(3))
 
 
 def test_it_is_a_module_with_three_parts():

@@ -1,5 +1,6 @@
 """Recorded runs: what they store, and when they are no longer current."""
 
+import hashlib
 import json
 
 import pytest
@@ -33,18 +34,39 @@ def test_a_changed_number_operator_or_name_changes_the_code(changed):
     assert normal("def f(x):\n    return x + 1\n") != normal(changed)
 
 
-def test_code_hash_covers_every_module_of_a_package():
-    assert runs.code_hash(["corpus"]) != runs.code_hash(["corpus.tree"])
+def write(folder, text):
+    path = folder / "run.py"
+    path.write_text(text)
+    return path
+
+
+def test_modules_behind_a_script_are_found_through_others(tmp_path):
+    script = write(tmp_path, "from seq2bert import decoding, runs\nimport torch\n")
+    behind = runs.modules_behind(script)
+    assert {"decoding", "attention_map", "batching", "translator", "vocabulary"} <= set(behind)
+    assert "runs" not in behind
+
+
+def test_code_hash_covers_the_script_and_every_module_of_a_package(tmp_path):
+    plain = runs.code_hash(write(tmp_path, "EPOCHS = 3\n"))
+    assert runs.code_hash(write(tmp_path, "EPOCHS = 4\n")) != plain
+    with_corpus = runs.code_hash(write(tmp_path, "from seq2bert import corpus\nEPOCHS = 3\n"))
+    assert with_corpus != plain
+    assert len(runs._files("corpus")) > 10
+
+
+def test_a_missing_script_or_module_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"no script none\.py"):
+        runs.code_hash(tmp_path / "none.py")
     with pytest.raises(ValueError, match=r"no module seq2bert\.nothing"):
-        runs.code_hash(["nothing"])
+        runs.code_hash(write(tmp_path, "from seq2bert import nothing\n"))
 
 
 def make_record(**changes):
     fields = {
         "name": "toy",
         "command": "make runs RUN=toy",
-        "modules": ("attention",),
-        "code": runs.code_hash(["attention"]),
+        "code": "0" * 64,
         "settings": {"epochs": 2},
         "machine": runs.this_machine(),
         "rows": [{"seed": 0, "exact": 0.5}, {"seed": 1, "exact": 0.6}],
@@ -57,11 +79,6 @@ def test_a_record_comes_back_as_it_was_saved(tmp_path):
     path = record.save(tmp_path)
     assert runs.load("toy", tmp_path) == record
     assert json.loads(path.read_text())["rows"][1]["exact"] == 0.6
-
-
-def test_a_record_is_current_until_the_code_changes():
-    assert make_record().is_current
-    assert not make_record(code="0" * 64).is_current
 
 
 def test_rows_are_selected_by_their_fields():
@@ -78,9 +95,9 @@ def test_a_missing_record_names_those_that_there_are(tmp_path):
 
 def test_weights_come_back_rounded_to_half_precision(tmp_path):
     model, other = (with_attention(20, 20, Sizes(8, 8, 8)) for _ in range(2))
-    size = runs.save_weights(model, "w", tmp_path)
+    digest = runs.save_weights(model, "w", tmp_path)
     runs.load_weights(other, "w", tmp_path)
-    assert size == (tmp_path / "w.safetensors").stat().st_size
+    assert digest == hashlib.sha256((tmp_path / "w.safetensors").read_bytes()).hexdigest()
     for mine, theirs in zip(model.parameters(), other.parameters(), strict=True):
         assert torch.equal(mine.half().float(), theirs)
     assert not other.training
@@ -96,18 +113,26 @@ def test_missing_weights_say_what_makes_them(tmp_path):
         runs.load_weights(with_attention(20, 20), "none", tmp_path)
 
 
+def test_every_script_has_its_record_and_every_record_its_script():
+    assert RECORDS
+    assert sorted(path.stem for path in runs.runs_folder().glob("*.py")) == RECORDS
+
+
 @pytest.mark.parametrize("name", RECORDS)
 def test_every_record_was_made_by_the_code_as_it_is(name):
     record = runs.load(name)
-    assert record.is_current, f"the code has changed since; run: {record.command}"
+    current = runs.code_hash(runs.runs_folder() / f"{name}.py")
+    assert record.code == current, f"the code has changed since; run: {record.command}"
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_every_record_has_its_script_and_small_weights(name):
-    folder = runs.runs_folder()
-    assert (folder / f"{name}.py").is_file()
-    for path in folder.glob(f"{name}*.safetensors"):
+def test_stored_weights_are_small_and_belong_to_a_row(name):
+    told = {row["weights"]: row["sha256"] for row in runs.load(name).rows if "weights" in row}
+    files = sorted(runs.runs_folder().glob(f"{name}.*.safetensors"))
+    assert {path.stem for path in files} == set(told)
+    for path in files:
         assert path.stat().st_size <= runs.LARGEST_WEIGHTS
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == told[path.stem]
 
 
 def test_weights_of_another_shape_are_refused(tmp_path):

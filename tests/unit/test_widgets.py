@@ -145,6 +145,14 @@ def test_without_the_front_end_the_picture_stays_and_one_sentence_says_what_to_d
     assert data["text/html"].count("make book") == 1
 
 
+def test_every_map_of_several_stands_in_the_bundle_as_a_table(built):
+    widget = HeatMap({"planted": planted_map(), "small": small_map()})
+    page = widget._repr_mimebundle_()[0]["text/html"]
+    assert page.count("<table") == 2
+    for token in (*planted_map().query_tokens, *small_map().query_tokens):
+        assert token in page
+
+
 def test_the_picture_follows_what_is_chosen(built):
     widget = HeatMap(planted_map())
     before = widget._repr_mimebundle_()[0]["image/svg+xml"]

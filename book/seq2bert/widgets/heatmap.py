@@ -112,7 +112,9 @@ class HeatMap(anywidget.AnyWidget):
         attention = self.attention
         chosen = (self.layer, self.head)
         name = str(self.maps[self.map]["title"])
-        page = pictures.figure_html(attention, *chosen, name=name)
+        others = decode_maps(self.maps, self.weights)
+        del others[name]
+        page = pictures.figure_html(attention, *chosen, name=name, others=others)
         data: dict[str, Any] = {"text/plain": repr(self)}
         metadata: dict[str, Any] = {}
         live = super()._repr_mimebundle_(**kwargs) if bundle.script("heatmap") else None

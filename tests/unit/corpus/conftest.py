@@ -9,7 +9,7 @@ import pytest
 _hooks = [finder for finder in sys.meta_path if "jaxtyping" in type(finder).__module__]
 for _hook in _hooks:
     sys.meta_path.remove(_hook)
-import seq2bert.corpus  # noqa: E402
+import seq2bert.corpus
 
 sys.meta_path[:0] = _hooks
 
