@@ -178,6 +178,8 @@ def _theme() -> Any:
         "config": {
             "background": "transparent",
             "font": FONT,
+            # room for labels that are wider in the reader's font than in the one they were set in
+            "padding": {"left": 16, "right": 16, "top": 5, "bottom": 5},
             "view": {"stroke": None, "continuousWidth": 460, "continuousHeight": 260},
             "axis": axis,
             "axisX": {"grid": False},
