@@ -8,8 +8,7 @@ import sys
 
 import nbformat
 import pytest
-
-from conftest import ROOT, notebooks_in_contents, pages_in_contents
+from contents import ROOT, notebooks_in_contents, pages_in_contents
 
 NOTEBOOKS = notebooks_in_contents()
 LARGEST = 1_000_000

@@ -4,31 +4,17 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from browser import browser, playwright_driver  # noqa: F401 (fixtures)
+from contents import ROOT, pages_in_contents
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, Route
 
-ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
 
 sys.path.insert(0, str(ROOT / "book" / "_tools"))
 from serve import make_server
-
-
-def pages_in_contents() -> list[str]:
-    """Return the pages that _toc.yml names, in reading order."""
-
-    def names(entry: dict[str, Any]) -> list[str]:
-        own = [str(Path(entry[key]).with_suffix("")) for key in ("root", "file") if key in entry]
-        nested = [entry.get(key, []) for key in ("parts", "chapters", "sections")]
-        return own + [name for group in nested for child in group for name in names(child)]
-
-    return names(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
-
 
 PAGES = pages_in_contents()
 ALL_PAGES = [*PAGES, "search"]
