@@ -17,8 +17,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from browser import browser, playwright_driver  # noqa: F401 (fixtures)
 from playwright.sync_api import Browser, ConsoleMessage, Page
+
+from browser import browser, playwright_driver  # noqa: F401 (fixtures)
 
 ROOT = Path(__file__).resolve().parents[2]
 

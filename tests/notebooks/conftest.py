@@ -4,6 +4,7 @@ import nbval.plugin
 import pytest
 
 from comparison import Tolerance, differences
+from contents import notebooks_in_contents
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -8,6 +8,7 @@ import sys
 
 import nbformat
 import pytest
+
 from contents import ROOT, notebooks_in_contents, pages_in_contents
 
 NOTEBOOKS = notebooks_in_contents()

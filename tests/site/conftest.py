@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, Route
+
 from browser import browser, playwright_driver  # noqa: F401 (fixtures)
 from contents import ROOT, pages_in_contents
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, Route
 
 SITE = ROOT / "_build" / "html"
 
