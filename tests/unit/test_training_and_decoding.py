@@ -209,7 +209,6 @@ def test_labels_of_a_map_are_the_written_and_the_read_tokens(trained):
     attention = greedy(trained[0], [("b", "a", "d")], SOURCE, TARGET)[0].map()
     assert attention.query_tokens == ("B", "A", "D")
     assert attention.key_tokens == ("b", "a", "d")
-    assert attention.argmax() == {(0, 0), (1, 1), (2, 2)}
 
 
 def test_unknown_words_are_translated_too(trained):
