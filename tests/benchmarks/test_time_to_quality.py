@@ -51,7 +51,7 @@ def ours():
 
     train = make_batches(pairs["train"], ENGLISH, FRENCH, batch_size=32)
     valid = make_batches(pairs["valid"], ENGLISH, FRENCH, batch_size=32)
-    settings = Settings(epochs=2, checks=16, patience=32)
+    settings = Settings(epochs=3, checks=12, patience=36)
     fit(model, train, valid, settings, device="cpu", after_check=judge)
     return "this book", spent["training"], share_right(model, pairs), aer(model, pairs)
 
