@@ -10,7 +10,7 @@ venv    = .venv/bin/python
 
 .DEFAULT_GOAL := help
 .PHONY: book site serve test lint test-frontend test-unit test-notebooks test-records test-site test-lab \
-        bench sync execute runs clean help
+        bench sync execute runs graphs clean help
 
 book:            ## build the site and serve it on http://localhost:8000 (PORT=8001 make book)
 	@$(python) book/_tools/serve.py --check && $(prepare) site && $(venv) book/_tools/serve.py
@@ -56,6 +56,9 @@ execute:         ## run chapters and store their outputs (CHAPTER=book/attention
 
 runs:            ## make the recorded runs again (RUN=name for one)
 	@$(prepare) everything && $(venv) book/_tools/record.py $(RUN)
+
+graphs:          ## write the ONNX graphs of the stored models again (`make runs` does it too)
+	@$(prepare) everything && $(venv) book/_tools/graphs.py
 
 clean:           ## remove what was built (the environment and node_modules stay)
 	@rm -rf _build .build book/seq2bert/widgets/static

@@ -10,6 +10,7 @@ import hashlib
 import html
 import json
 import re
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,8 @@ logger = logging.getLogger(__name__)
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+RUNS = Path(__file__).resolve().parents[1] / "runs"
+MODELS = "models"
 CHART = re.compile(r"application/vnd\.vegalite\.v\d+(\.\d+)*\+json$")
 PASSED_ON = {"text/plain", "text/html", "text/markdown", "text/latex"}
 PICTURES = {"image/png", "image/jpeg"}
@@ -101,6 +104,7 @@ class Converter:
         if module is None:
             yield f"its widget ({model.get('model_name')}) is not one of the book's own"
             return
+        yield from check_models(model["state"])
         self.live.needed = True
         self.live.widgets[name] = {
             "module": module,
@@ -119,6 +123,34 @@ class Converter:
         self.live.needed = True
         spec = script_json(data[kind], 'class="s2b-chart-spec"')
         output["data"] = {"text/html": figure("s2b-chart", inline_svg(picture) + spec)}
+
+
+def stored_models(state: Json) -> Iterable[Json]:
+    """Yield the files (name, bytes, SHA-256) of the models that a widget may run on the site."""
+    for model in state.get("models", []):
+        yield from (model.get("stored") or {}).get("files", [])
+
+
+def check_models(state: Json) -> Iterable[str]:
+    """Yield a fault for each stored model that is not the one which the widget was made with."""
+    for file in stored_models(state):
+        path = RUNS / Path(file["file"]).name
+        if not path.is_file():
+            yield f"its model {path.name} is not in book/runs"
+        elif hashlib.sha256(path.read_bytes()).hexdigest() != file["sha256"]:
+            yield f"its model {path.name} has changed since: execute the chapter again"
+
+
+def copy_models(app: Sphinx, exception: Exception | None) -> None:
+    """Put the models that pages run into the site."""
+    if exception is not None or app.builder.format != "html":
+        return
+    target = Path(app.outdir) / "_static" / MODELS
+    for live in pages(app.env).values():
+        for widget in live.widgets.values():
+            for file in stored_models(widget["state"]):
+                target.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(RUNS / file["file"], target / file["file"])
 
 
 def joined(text: str | list[str]) -> str:
@@ -233,4 +265,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", forget)
     app.connect("env-merge-info", merge)
     app.connect("html-page-context", add_scripts)
+    app.connect("build-finished", copy_models)
     return {"env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+from graphs import write_graphs
+
 RUNS = Path(__file__).parents[1] / "runs"
 sys.path.insert(0, str(RUNS))
 
@@ -27,6 +29,7 @@ def main() -> int:
         began = time.monotonic()
         path = importlib.import_module(name).record().save(RUNS)
         print(f"{path.name}: {time.monotonic() - began:.0f} s", flush=True)
+        write_graphs(name)
     return 0
 
 

@@ -9,7 +9,8 @@
  */
 
 import { build } from "esbuild";
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -38,6 +39,35 @@ const common = {
   supported: { "is-pseudo-class": true },
 };
 
+/**
+ * The runtime that executes models in the browser, compressed: a static host would send all 14 MB
+ * of it as they are. Its name holds a hash, so that a browser may keep it for good.
+ */
+async function runtime() {
+  const source = join(here, "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm");
+  const { version } = JSON.parse(await readFile(join(here, "node_modules/onnxruntime-web/package.json"), "utf8"));
+  const kept = join(here, `node_modules/.cache/onnxruntime-${version}.wasm.gz`);
+  const packed = await readFile(kept).catch(async () => {
+    await mkdir(dirname(kept), { recursive: true });
+    const bytes = gzipSync(await readFile(source), { level: 9 });
+    await writeFile(kept, bytes);
+    return bytes;
+  });
+  const sha256 = createHash("sha256").update(packed).digest("hex");
+  return { packed, stored: { file: `onnxruntime-${sha256.slice(0, 8).toUpperCase()}.wasm.gz`, bytes: packed.length, sha256 } };
+}
+
+/** What the site's engine knows of the runtime: its file, size and hash. */
+const runtimeFacts = (stored) => ({
+  name: "runtime",
+  setup(builder) {
+    builder.onResolve({ filter: /^virtual:runtime$/ }, () => ({ path: "runtime", namespace: "runtime" }));
+    builder.onLoad({ filter: /.*/, namespace: "runtime" }, () => ({
+      contents: `export const runtime = ${JSON.stringify(stored)};`,
+    }));
+  },
+});
+
 /** The list of widgets as a module, so that the site can load these and nothing else. */
 const allowList = {
   name: "allow-list",
@@ -59,6 +89,8 @@ const styles = (...files) => ({
 async function buildAll() {
   await Promise.all([rm(jupyter, { recursive: true, force: true }), rm(site, { recursive: true, force: true })]);
   await Promise.all([mkdir(jupyter, { recursive: true }), mkdir(site, { recursive: true })]);
+  const { packed, stored } = await runtime();
+  await writeFile(join(site, stored.file), packed);
   const shared = ["shared/ramp.css", "shared/theme.css", "shared/picture.css"];
   await Promise.all([
     build({
@@ -79,7 +111,7 @@ async function buildAll() {
       ...common,
       minify: true,
       splitting: true,
-      plugins: [allowList],
+      plugins: [allowList, runtimeFacts(stored)],
       entryPoints: { site: "src/site/index.ts" },
       chunkNames: "[name]-[hash]",
       outdir: site,
@@ -109,13 +141,13 @@ async function buildTests() {
   const names = (await readdir(join(here, "tests"))).filter((name) => name.endsWith(".test.ts"));
   await build({
     ...common,
-    plugins: [allowList],
+    plugins: [allowList, runtimeFacts((await runtime()).stored)],
     entryPoints: names.map((name) => `tests/${name}`),
     outdir: tests,
     outExtension: { ".js": ".mjs" },
     platform: "node",
     target: "node20",
-    external: ["happy-dom"],
+    external: ["happy-dom", "onnxruntime-web"],
     define: { FRONTEND: JSON.stringify(here) },
     sourcemap: "inline",
   });

@@ -2,7 +2,7 @@
 
 They stand wherever nothing runs: in GitHub's preview, in print, before a script has loaded, and
 for readers who do not see. Rows are queries, columns are keys, the colour scale is 0 to 1. The
-live picture (`book/frontend/src/widgets/heatmap/picture.ts`) is laid out by the same rules and
+live picture (`book/frontend/src/shared/picture.ts`) is laid out by the same rules and
 takes the place of the static one without a jump.
 """
 
@@ -16,10 +16,13 @@ from html import escape
 
 from seq2bert.attention_map import AttentionMap
 from seq2bert.labels import label, shown, text_width
-from seq2bert.palette import LEVELS, ROLES, level, levels
+from seq2bert.palette import LEVELS, OTHERS, ROLES, level, levels
 
 SMALLEST_SCALE = 0.8
 """The picture may shrink to this share of its full size; below that it scrolls in its box."""
+
+SMALLEST_TARGET = 24
+"""Side of the smallest cell, in pixels, that a finger still hits."""
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
@@ -74,36 +77,91 @@ def heat_map_svg(attention: AttentionMap, layer: int = 0, head: int = 0) -> str:
     place = layout(attention.query_tokens, attention.key_tokens)
     parts = [*_corner(place), *_labels(attention, place), *_cells(weights.tolist(), place)]
     parts += _gold(attention, place)
-    # inline as a style: so the picture keeps its size before and without any style sheet
-    size = (
-        f"width:100%;max-width:{place.width}px;"
-        f"min-width:{math.floor(place.width * SMALLEST_SCALE)}px;height:auto"
+    widths = math.floor(place.width * SMALLEST_SCALE), place.width
+    heading = title(attention, layer, head), describe(attention, layer, head)
+    return _standing_alone(place, widths, heading, parts)
+
+
+def blank_svg(attention: AttentionMap) -> str:
+    """Draw the labels and an empty grid: no weights, no gold, for readers who predict them.
+
+    Cells are at least as large as a fingertip needs, so a long sentence comes out larger here
+    than in `heat_map_svg`.
+    """
+    place = layout(attention.query_tokens, attention.key_tokens)
+    queries, keys = attention.shape[2:]
+    lines = [
+        f"M{place.left + key * place.cell} {place.top}v{queries * place.cell}"
+        for key in range(keys + 1)
+    ] + [
+        f"M{place.left} {place.top + query * place.cell}h{keys * place.cell}"
+        for query in range(queries + 1)
+    ]
+    grid = (
+        f'<path class="s2b-lines" fill="none" stroke="{OTHERS["grey"]["light"]}" '
+        f'stroke-opacity="0.55" d="{"".join(lines)}"/>'
     )
+    # the live picture draws a cell a pixel smaller than its place
+    touchable = SMALLEST_TARGET / (place.cell - 1)
+    widths = (
+        math.ceil(place.width * max(SMALLEST_SCALE, touchable)),
+        math.ceil(place.width * max(1, touchable)),
+    )
+    heading = title(attention), describe_hidden(attention)
+    return _standing_alone(
+        place, widths, heading, [*_corner(place), *_labels(attention, place), grid]
+    )
+
+
+def _standing_alone(
+    place: Layout, widths: tuple[int, int], heading: tuple[str, str], parts: list[str]
+) -> str:
+    """An SVG document: its smallest and largest width, its title and description, its content."""
+    # inline as a style: so the picture keeps its size before and without any style sheet
+    size = f"width:100%;max-width:{widths[1]}px;min-width:{widths[0]}px;height:auto"
+    name, description = heading
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="s2b-still" role="img" '
         f'viewBox="0 0 {place.width} {place.height}" width="{place.width}" '
         f'height="{place.height}" style="{size}" direction="ltr" '
         f'font-family="{FONT}" font-size="{place.font}">'
-        f"<title>{escape(title(attention, layer, head))}</title>"
-        f"<desc>{escape(describe(attention, layer, head))}</desc>"
+        f"<title>{escape(name)}</title>"
+        f"<desc>{escape(description)}</desc>"
         f'<rect class="s2b-paper" width="{place.width}" height="{place.height}" '
         f'fill="{ROLES["paper"]["light"]}"/>' + "".join(parts) + "</svg>"
     )
 
 
-def table_html(attention: AttentionMap, layer: int = 0, head: int = 0) -> str:
+def table_html(
+    attention: AttentionMap,
+    layer: int = 0,
+    head: int = 0,
+    notes: Mapping[tuple[int, int], str] | None = None,
+) -> str:
     """The weights of one head as an HTML table: two digits, headers on both axes.
+
+    Args:
+        attention: the map.
+        layer: which layer, from 0.
+        head: which head, from 0.
+        notes: words that stand beside the weight of a cell (query, key).
 
     Raises:
         ValueError: there is no such layer or head.
     """
     weights = attention.head(layer, head)
+    words = {cell: f" {escape(note)}" for cell, note in (notes or {}).items()}
     columns = "".join(f'<th scope="col">{_bdi(token)}</th>' for token in attention.key_tokens)
     rows = "".join(
         f'<tr><th scope="row">{_bdi(token)}</th>'
-        + "".join(f"<td>{two_digits(weight)}</td>" for weight in row)
+        + "".join(
+            f"<td>{two_digits(weight)}{words.get((query, key), '')}</td>"
+            for key, weight in enumerate(row)
+        )
         + "</tr>"
-        for token, row in zip(attention.query_tokens, weights.tolist(), strict=True)
+        for query, (token, row) in enumerate(
+            zip(attention.query_tokens, weights.tolist(), strict=True)
+        )
     )
     return (
         f'<table class="s2b-table"><caption>{escape(title(attention, layer, head))}: weight of '
@@ -118,6 +176,7 @@ def figure_html(
     head: int = 0,
     name: str = "",
     others: Mapping[str, AttentionMap] | None = None,
+    below: str = "",
 ) -> str:
     """Picture, legend and folded table in one figure: the parts of the live widget, at rest.
 
@@ -127,6 +186,7 @@ def figure_html(
         head: which head, from 0.
         name: what to call this map when it is one of several.
         others: the other maps, by title; they are there as tables (of their first head).
+        below: HTML between the sentence that reads the picture out and the legend.
 
     Raises:
         ValueError: there is no such layer or head.
@@ -151,12 +211,13 @@ def figure_html(
         '<figure style="margin:0"><div class="s2b s2b-heatmap s2b-at-rest">'
         f'<div class="s2b-bar"><span class="s2b-title">{_TITLES[attention.kind]}</span>'
         f"{shown_facts}</div>"
-        f'<div class="s2b-holder">{_scrolling("s2b-scroll", "Picture of the weights")}'
+        f'<div class="s2b-holder">{scrolling("s2b-scroll", "Picture of the weights")}'
         f'<div class="s2b-frame">{heat_map_svg(attention, layer, head)}</div></div></div>'
         f'<p class="s2b-readout">{escape(_strongest_sentence(attention, layer, head))}</p>'
+        f"{below}"
         f'<div class="s2b-foot"><span class="s2b-legend">weight 0{_scale()}1</span>{extras}</div>'
         '<details class="s2b-twin"><summary>Table of the weights</summary>'
-        f"{_scrolling('s2b-table-box', 'Table of the weights')}"
+        f"{scrolling('s2b-table-box', 'Table of the weights')}"
         f"{table_html(attention, layer, head)}</div>"
         f"{_other_tables(others or {})}</details></div></figure>"
     )
@@ -164,7 +225,7 @@ def figure_html(
 
 def _other_tables(others: Mapping[str, AttentionMap]) -> str:
     return "".join(
-        f"{_scrolling('s2b-table-box', f'Table of the weights: {name}')}"
+        f"{scrolling('s2b-table-box', f'Table of the weights: {name}')}"
         f"<p>{escape(name)}</p>{table_html(attention)}</div>"
         for name, attention in others.items()
     )
@@ -185,18 +246,26 @@ def describe(attention: AttentionMap, layer: int = 0, head: int = 0) -> str:
     Raises:
         ValueError: there is no such layer or head.
     """
-    queries, keys = attention.shape[2:]
-    size = (
-        f"{queries} {'query' if queries == 1 else 'queries'} in rows, "
-        f"{keys} {'key' if keys == 1 else 'keys'} in columns"
-    )
     pairs = [
         f"{shown(attention.query_tokens[query])} to {shown(attention.key_tokens[key])} "
         f"{two_digits(weight)}"
         for query, key, weight in _strongest(attention, layer, head)[:3]
     ]
     most = f"strongest: {', '.join(pairs)}" if pairs else "all weights are 0"
-    return f"{title(attention, layer, head)}: {size}; {most}."
+    return f"{title(attention, layer, head)}: {_size(attention)}; {most}."
+
+
+def describe_hidden(attention: AttentionMap) -> str:
+    """The same while the weights are a secret."""
+    return f"{title(attention)}: {_size(attention)}; the weights are not shown yet."
+
+
+def _size(attention: AttentionMap) -> str:
+    queries, keys = attention.shape[2:]
+    return (
+        f"{queries} {'query' if queries == 1 else 'queries'} in rows, "
+        f"{keys} {'key' if keys == 1 else 'keys'} in columns"
+    )
 
 
 def two_digits(weight: float) -> str:
@@ -224,9 +293,9 @@ def _strongest_sentence(attention: AttentionMap, layer: int, head: int) -> str:
     return "All weights are 0."
 
 
-def _scrolling(kind: str, name: str) -> str:
+def scrolling(kind: str, name: str) -> str:
     """Open a box that scrolls sideways where it must, by keyboard too."""
-    reach = f'tabindex="0" role="group" aria-label="{name}"'
+    reach = f'tabindex="0" role="group" aria-label="{escape(name)}"'
     return f'<div class="{kind}" style="overflow-x:auto" {reach}>'
 
 

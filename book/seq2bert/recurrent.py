@@ -26,7 +26,7 @@ def reverse_padded(
     place = torch.arange(mask.shape[1], device=mask.device)
     last = mask.sum(dim=1, keepdim=True) - 1
     mirrored = torch.where(place <= last, last - place, place)
-    return sequence.gather(1, mirrored.unsqueeze(-1).expand_as(sequence))
+    return sequence.gather(1, mirrored.unsqueeze(-1).expand(-1, -1, sequence.shape[2]))
 
 
 class BidirectionalEncoder(nn.Module):

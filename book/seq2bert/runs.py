@@ -236,5 +236,28 @@ def load_weights(model: Any, name: str, folder: Path | None = None) -> None:
     model.eval()
 
 
+GRAPHS = ("encode", "step")
+"""The ONNX graphs of a stored translator; they refer to its weights (`seq2bert.onnx_export`)."""
+
+
+def stored_files(name: str, folder: Path | None = None) -> list[dict[str, Any]]:
+    """The files of a stored translator: weights and graphs, with size in bytes and SHA-256.
+
+    Raises:
+        ValueError: one of them is not there.
+    """
+    weights = _weights_path(name, folder)
+    found = []
+    for path in (weights, *(weights.with_name(f"{name}.{part}.onnx") for part in GRAPHS)):
+        if not path.is_file():
+            raise ValueError(
+                f"there is no {path.name} in {path.parent.name}/; `make graphs` makes it"
+            )
+        content = path.read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        found.append({"file": path.name, "bytes": len(content), "sha256": digest})
+    return found
+
+
 def _weights_path(name: str, folder: Path | None) -> Path:
     return (folder or runs_folder()) / f"{name}.safetensors"

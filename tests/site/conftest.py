@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,6 +33,14 @@ def address() -> Iterator[str]:
         server.shutdown()
 
 
+def until(page: Page, condition: str, seconds: float = 20) -> None:
+    """Wait until an expression is true in the page."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(f"Boolean({condition})"):
+        assert time.monotonic() < end, f"did not come true: {condition}"
+        page.wait_for_timeout(20)
+
+
 @dataclass
 class Visit:
     """One visitor with a browser of their own, and everything that went wrong on the way."""
@@ -52,9 +61,11 @@ class Visit:
         """
         self.page.goto(f"{self.address}/{name}.html", wait_until="load")
         if live and self.scripts:
-            self.page.wait_for_function(
+            # asked from outside: the page's policy forbids Playwright's own way of waiting in it
+            until(
+                self.page,
                 "[...document.querySelectorAll('figure.s2b-widget')]"
-                ".every((f) => f.dataset.live && f.dataset.live !== 'loading')"
+                ".every((f) => f.dataset.live && f.dataset.live !== 'loading')",
             )
         self.page.evaluate("document.fonts.ready.then(() => true)")
         return self.page

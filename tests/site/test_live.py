@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import struct
 from math import prod
 from typing import Any
@@ -32,6 +33,7 @@ def stored_heat_maps(name: str) -> dict[str, dict[str, Any]]:
     return found
 
 
+HEAT_MAPS = "figure.s2b-widget:has(> .s2b-live > .s2b-heatmap)"
 WITH_MAPS = [name for name in PAGES if stored_heat_maps(name)]
 
 
@@ -41,7 +43,7 @@ def test_there_are_heat_maps_and_charts_and_every_page_shows_all_that_it_stores(
     charts = 0
     for name in PAGES:
         page = visit.open(name)
-        assert page.locator("figure.s2b-widget").count() == len(stored_heat_maps(name)), name
+        assert page.locator(HEAT_MAPS).count() == len(stored_heat_maps(name)), name
         charts += page.locator("figure.s2b-chart").count()
     assert WITH_MAPS
     assert charts
@@ -69,7 +71,7 @@ def test_every_widget_comes_to_life(visit: Visit, name: str) -> None:
 def test_each_cell_is_painted_and_read_out_with_the_stored_weight(visit: Visit, name: str) -> None:
     page = visit.open(name)
     models = stored_heat_maps(name)
-    for figure in page.locator("figure.s2b-widget").all():
+    for figure in page.locator(HEAT_MAPS).all():
         model = models[figure.get_attribute("data-model") or ""]
         weights = shown_weights(model)
         cells = figure.evaluate(
@@ -91,7 +93,7 @@ def test_each_cell_is_painted_and_read_out_with_the_stored_weight(visit: Visit, 
 @pytest.mark.parametrize("name", WITH_MAPS)
 def test_a_cell_names_the_query_and_the_key_that_it_stands_for(visit: Visit, name: str) -> None:
     page = visit.open(name)
-    figure = page.locator("figure.s2b-widget").first
+    figure = page.locator(HEAT_MAPS).first
     model = stored_heat_maps(name)[figure.get_attribute("data-model") or ""]
     shown = model["maps"][model["map"]]
     query, key = len(shown["query_tokens"]) - 1, 0
@@ -104,7 +106,7 @@ def test_a_cell_names_the_query_and_the_key_that_it_stands_for(visit: Visit, nam
 @pytest.mark.parametrize("name", WITH_MAPS)
 def test_arrow_keys_walk_through_the_cells(visit: Visit, name: str) -> None:
     page = visit.open(name)
-    page.locator("figure.s2b-widget rect[tabindex='0']").first.focus()
+    page.locator(f"{HEAT_MAPS} rect[tabindex='0']").first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     place = page.evaluate(
@@ -166,7 +168,8 @@ def test_if_the_script_cannot_be_had_pictures_and_tables_stay(visit: Visit, name
 def test_if_a_widget_s_module_cannot_be_had_its_picture_stays_and_says_why(
     visit: Visit, name: str
 ) -> None:
-    visit.context.route("**/frontend/heatmap*.js*", lambda route: route.abort())
+    module = re.compile(r"/frontend/(heatmap|predict|translate)-\w+\.js")
+    visit.context.route(module, lambda route: route.abort())
     page = visit.open(name)
     for figure in page.locator("figure.s2b-widget").all():
         assert figure.locator("svg").first.is_visible()

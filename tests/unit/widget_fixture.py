@@ -1,4 +1,4 @@
-"""What the TypeScript tests read: a stored heat map, and what Python says about it.
+"""What the TypeScript tests read: stored widgets, and what Python says about it.
 
 `python tests/unit/widget_fixture.py` writes the file; `test_widgets.py` fails when it is stale.
 """
@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from seq2bert import pictures
-from seq2bert.attention_map import AttentionMap
+from seq2bert.attention_map import AttentionMap, Cells
 from seq2bert.labels import label, shown, text_width
+from seq2bert.metrics import score_alignment
 from seq2bert.palette import level
 from seq2bert.widgets.stored import encode_maps
 
@@ -71,6 +72,73 @@ def small_map() -> AttentionMap:
     )
 
 
+def scored_maps() -> dict[str, AttentionMap]:
+    """Maps of one head with gold: a tie, a row of zeros, links that are only possible."""
+    ties = np.array(
+        [[0.1, 0.8, 0.1, 0.0], [0.4, 0.1, 0.4, 0.1], [0.0, 0.0, 0.0, 0.0], [0.2, 0.1, 0.1, 0.6]],
+        dtype=np.float32,
+    )
+    return {
+        "two for one": AttentionMap(
+            weights=ties,
+            query_tokens=("le", "chat", "ne", "dort"),
+            key_tokens=("the", "cat", "not", "sleeps"),
+            kind="cross",
+            sure=frozenset({(0, 0), (1, 1), (3, 3)}),
+            possible=frozenset({(2, 2), (0, 1)}),
+        ),
+        "all sure": AttentionMap(
+            weights=np.array([[1, 0], [0.25, 0.75]], dtype=np.float32),
+            query_tokens=("il", "dort"),
+            key_tokens=("he", "sleeps"),
+            kind="cross",
+            sure=frozenset({(0, 0), (1, 1)}),
+        ),
+    }
+
+
+MARKS: tuple[tuple[tuple[int, int], ...], ...] = (
+    (),
+    ((0, 0), (1, 1), (3, 3)),
+    ((0, 1), (2, 2)),
+    ((0, 0), (0, 1), (1, 3), (3, 3)),
+)
+"""What readers might mark in the first of `scored_maps`."""
+
+
+def scores(attention: AttentionMap, links: Cells) -> dict[str, Any]:
+    """What Python says about some links."""
+    score = score_alignment(links, attention.sure, attention.possible)
+    return {
+        "predicted": score.predicted,
+        "sure": score.sure,
+        "hitsSure": score.hits_sure,
+        "hitsPossible": score.hits_possible,
+        "errorRate": score.error_rate,
+        "errorRateSure": score.error_rate_sure,
+    }
+
+
+def exercise() -> dict[str, Any]:
+    """The state of an exercise, and the scores of its readers and of its model."""
+    maps = scored_maps()
+    records, weights = encode_maps(maps)
+    first = next(iter(maps.values()))
+    return {
+        "maps": records,
+        "weights": base64.b64encode(weights).decode(),
+        "hidden": [pictures.describe_hidden(attention) for attention in maps.values()],
+        "model": [
+            {
+                "links": sorted(attention.argmax()),
+                "score": scores(attention, attention.argmax()),
+            }
+            for attention in maps.values()
+        ],
+        "readers": [{"marks": marks, "score": scores(first, frozenset(marks))} for marks in MARKS],
+    }
+
+
 def build() -> dict[str, Any]:
     """The content of the file."""
     maps = {"planted": planted_map(), "small": small_map()}
@@ -97,6 +165,7 @@ def build() -> dict[str, Any]:
             }
             for token in TOKENS
         ],
+        "exercise": exercise(),
         "levels": [
             {"weight": weight, "level": level(weight), "text": pictures.two_digits(weight)}
             for weight in (0.0, 0.004, 0.005, 0.125, 0.145, 0.5, 0.625, 0.994, 0.995, 1.0)

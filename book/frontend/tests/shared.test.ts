@@ -5,7 +5,7 @@ import { move } from "../src/shared/gridkeys.ts";
 import { decodeMaps, StateError } from "../src/shared/state.ts";
 import { label, shown, textWidth } from "../src/shared/tokens.ts";
 import { format, level } from "../src/shared/weights.ts";
-import { describe } from "../src/widgets/heatmap/words.ts";
+import { describe } from "../src/shared/words.ts";
 import { bytes, fixture } from "./page.ts";
 
 const decoded = () => decodeMaps(fixture.maps, bytes(fixture.weights));

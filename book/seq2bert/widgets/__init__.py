@@ -1,7 +1,9 @@
 """The book's widgets: Python holds the data, the modules in `book/frontend` draw.
 
-`HeatMap` shows attention weights. `strip_stored_state` and `stored_maps` work on notebooks that
-hold a widget's stored state; they need neither Jupyter nor a browser.
+`HeatMap` shows attention weights; `Predict` asks for them first;
+`Translate` makes them of what the reader types. `strip_stored_state` and
+`stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
+browser.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from seq2bert.widgets.stored import stored_maps, strip_stored_state
 
 if TYPE_CHECKING:
     from seq2bert.widgets.heatmap import HeatMap
+    from seq2bert.widgets.predict import Predict
+    from seq2bert.widgets.translate import Translate
 
-__all__ = ["HeatMap", "stored_maps", "strip_stored_state"]
+__all__ = ["HeatMap", "Predict", "Translate", "stored_maps", "strip_stored_state"]
 
 
 def __getattr__(name: str) -> Any:
@@ -22,4 +26,12 @@ def __getattr__(name: str) -> Any:
         from seq2bert.widgets.heatmap import HeatMap
 
         return HeatMap
+    if name == "Predict":
+        from seq2bert.widgets.predict import Predict
+
+        return Predict
+    if name == "Translate":
+        from seq2bert.widgets.translate import Translate
+
+        return Translate
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 import anywidget
@@ -12,10 +11,8 @@ import traitlets
 from seq2bert import pictures
 from seq2bert.attention_map import AttentionMap
 from seq2bert.widgets import bundle
+from seq2bert.widgets.checks import checked_maps, within
 from seq2bert.widgets.stored import decode_maps, encode_maps
-
-LARGEST = 22_500
-"""Most cells that one picture may have: 150 queries x 150 keys."""
 
 
 class HeatMap(anywidget.AnyWidget):
@@ -41,7 +38,7 @@ class HeatMap(anywidget.AnyWidget):
 
     def __init__(self, maps: AttentionMap | Mapping[str, AttentionMap]) -> None:
         """Show one map, or several by title."""
-        records, weights = encode_maps(_checked(maps))
+        records, weights = encode_maps(checked_maps(maps))
         super().__init__(maps=records, weights=weights)
 
     def update(self, maps: AttentionMap | Mapping[str, AttentionMap]) -> None:
@@ -50,7 +47,7 @@ class HeatMap(anywidget.AnyWidget):
         Raises:
             ValueError: as for a new widget.
         """
-        records, weights = encode_maps(_checked(maps))
+        records, weights = encode_maps(checked_maps(maps))
         with self.hold_sync():
             # what is chosen now may not exist in the new maps: let go of it first
             chosen = (self.map, self.layer, self.head, self.query)
@@ -71,19 +68,19 @@ class HeatMap(anywidget.AnyWidget):
 
     @traitlets.validate("map")
     def _check_map(self, proposal: dict[str, Any]) -> int:
-        return _within("map", proposal["value"], 0, len(self.maps))
+        return within("map", proposal["value"], 0, len(self.maps))
 
     @traitlets.validate("layer")
     def _check_layer(self, proposal: dict[str, Any]) -> int:
-        return _within("layer", proposal["value"], 0, self._shape()[0])
+        return within("layer", proposal["value"], 0, self._shape()[0])
 
     @traitlets.validate("head")
     def _check_head(self, proposal: dict[str, Any]) -> int:
-        return _within("head", proposal["value"], 0, self._shape()[1])
+        return within("head", proposal["value"], 0, self._shape()[1])
 
     @traitlets.validate("query")
     def _check_query(self, proposal: dict[str, Any]) -> int:
-        return _within("query", proposal["value"], -1, self._shape()[2])
+        return within("query", proposal["value"], -1, self._shape()[2])
 
     @traitlets.observe("map")
     def _fit_selection(self, change: dict[str, Any]) -> None:
@@ -115,46 +112,8 @@ class HeatMap(anywidget.AnyWidget):
         others = decode_maps(self.maps, self.weights)
         del others[name]
         page = pictures.figure_html(attention, *chosen, name=name, others=others)
-        data: dict[str, Any] = {"text/plain": repr(self)}
-        metadata: dict[str, Any] = {}
         live = super()._repr_mimebundle_(**kwargs) if bundle.script("heatmap") else None
-        if live is not None:
-            data, metadata = live[0] | data, live[1]
-        else:
-            page += f"<p>{escape(bundle.NOT_BUILT)}</p>"
-        data["image/svg+xml"] = pictures.heat_map_svg(attention, *chosen)
-        data["text/html"] = page
-        return data, metadata
+        return bundle.beside(live, repr(self), pictures.heat_map_svg(attention, *chosen), page)
 
     # ipywidgets 7 displays through this method instead, and would leave the picture out
     _ipython_display_ = None
-
-
-def _checked(maps: AttentionMap | Mapping[str, AttentionMap]) -> dict[str, AttentionMap]:
-    named = {"": maps} if isinstance(maps, AttentionMap) else maps
-    if not isinstance(named, Mapping):
-        raise ValueError(
-            f"maps is a {type(maps).__name__}; give an AttentionMap, or a dict that maps titles to "
-            "AttentionMaps"
-        )
-    if not named:
-        raise ValueError("maps is empty; give at least one AttentionMap")
-    for title, attention in named.items():
-        if not isinstance(attention, AttentionMap):
-            raise ValueError(
-                f"maps[{title!r}] is a {type(attention).__name__}; wrap the weights and their "
-                "tokens in an AttentionMap"
-            )
-        queries, keys = attention.shape[2:]
-        if queries * keys > LARGEST:
-            raise ValueError(
-                f"maps[{title!r}] has {queries} queries x {keys} keys; a picture holds at most "
-                f"{LARGEST} cells: cut the weights and the tokens to the part that you want to see"
-            )
-    return {str(title): attention for title, attention in named.items()}
-
-
-def _within(name: str, value: int, least: int, size: int) -> int:
-    if not least <= value < size:
-        raise ValueError(f"{name} is {value}; this widget has {name} {least} to {size - 1}")
-    return value

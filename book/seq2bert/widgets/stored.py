@@ -84,21 +84,21 @@ def strip_stored_state(notebook: Mapping[str, Any]) -> None:
 
 
 def stored_maps(notebook: Mapping[str, Any]) -> dict[str, dict[str, AttentionMap]]:
-    """The attention maps of a notebook's stored heat maps: model id -> title -> map.
+    """The attention maps of a notebook's stored widgets: model id -> title -> map.
 
     Raises:
-        ValueError: a heat map is stored without its weights, or they do not fit its tokens.
+        ValueError: a widget with maps is stored without its weights, or they do not fit its tokens.
     """
     found: dict[str, dict[str, AttentionMap]] = {}
     for model_id, model in _models(notebook).items():
         state = model.get("state", {})
-        if not str(state.get("_anywidget_id", "")).endswith(".HeatMap"):
+        if not (str(state.get("_anywidget_id", "")).startswith("seq2bert.") and "maps" in state):
             continue
         buffers = {tuple(buffer["path"]): buffer for buffer in model.get("buffers", [])}
         stored = buffers.get(("weights",))
         if stored is None or stored.get("encoding") != "base64":
             raise ValueError(
-                f"heat map {model_id} is stored without its weights; execute the notebook again "
+                f"widget {model_id} is stored without its weights; execute the notebook again "
                 "with the widget state stored"
             )
         found[model_id] = decode_maps(state["maps"], base64.b64decode(stored["data"]))

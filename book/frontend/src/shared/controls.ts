@@ -29,6 +29,18 @@ export function choice(name: string, onChange: (index: number) => void): Choice 
   };
 }
 
+/** A push button. While it is disabled it keeps the focus and its place, and does nothing. */
+export function button(
+  name: string,
+  onPress: () => void,
+): { element: HTMLButtonElement; enable(on: boolean): void } {
+  const element = html("button", { class: "s2b-button", type: "button" }, name);
+  element.addEventListener("click", () => {
+    if (element.getAttribute("aria-disabled") !== "true") onPress();
+  });
+  return { element, enable: (on) => element.setAttribute("aria-disabled", String(!on)) };
+}
+
 /** A check box with its label. */
 export function tick(
   name: Node | string,

@@ -99,7 +99,8 @@ function strings(list: unknown, what: string): string[] {
   return list as string[];
 }
 
-function cells(list: unknown, queries: number, keys: number, what: string): Cell[] {
+/** Cells of a map of this size. Throws a StateError that begins with `what`. */
+export function cells(list: unknown, queries: number, keys: number, what: string): Cell[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) throw new StateError(`${what} are not a list`);
   return list.map((item) => {

@@ -9,6 +9,8 @@ export interface TableTwin {
   queryTokens: readonly string[];
   keyTokens: readonly string[];
   weight(query: number, key: number): number;
+  /** Words that stand beside a weight. */
+  note?(query: number, key: number): string;
 }
 
 export function table(twin: TableTwin): HTMLTableElement {
@@ -23,7 +25,9 @@ export function table(twin: TableTwin): HTMLTableElement {
       "tr",
       {},
       html("th", { scope: "row" }, html("bdi", {}, shown(token))),
-      ...twin.keyTokens.map((_, key) => html("td", {}, format(twin.weight(query, key)))),
+      ...twin.keyTokens.map((_, key) =>
+        html("td", {}, [format(twin.weight(query, key)), twin.note?.(query, key)].filter(Boolean).join(" ")),
+      ),
     ),
   );
   return html(

@@ -1,6 +1,8 @@
 /** A widget's model without a kernel: the state that the notebook stored, behind the same contract. */
 
+import { SITE } from "../engines/pick.ts";
 import type { Callback, Model } from "../shared/anywidget.ts";
+import { services } from "./services.ts";
 
 export interface StoredBuffer {
   path: (string | number)[];
@@ -36,6 +38,7 @@ function decode(base64: string): DataView {
 }
 
 export class StoredModel implements Model {
+  readonly [SITE] = services;
   private readonly listeners = new Map<string, Set<Callback>>();
 
   constructor(private readonly state: Record<string, unknown>) {}

@@ -2,3 +2,8 @@
 declare module "virtual:widgets" {
   export const modules: import("./host.ts").Modules;
 }
+
+/** Written by the build: the WebAssembly runtime that the engine of the site loads. */
+declare module "virtual:runtime" {
+  export const runtime: import("../engines/engine.ts").StoredFile;
+}

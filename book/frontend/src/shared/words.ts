@@ -1,8 +1,8 @@
 /** The sentences of the heat map: its title, its alternative text, the caption of its table. */
 
-import type { AttentionMap } from "../../shared/state.ts";
-import { shown } from "../../shared/tokens.ts";
-import { format } from "../../shared/weights.ts";
+import type { AttentionMap } from "./state.ts";
+import { shown } from "./tokens.ts";
+import { format } from "./weights.ts";
 
 const TITLES: Record<string, string> = {
   encoder: "Encoder self-attention",
@@ -38,11 +38,20 @@ export function describe(map: AttentionMap, layer: number, head: number): string
       ({ token, key, weight }) =>
         `${shown(token)} to ${shown(map.keyTokens[key] ?? "")} ${format(weight)}`,
     );
-  const size =
-    `${map.queryTokens.length} ${plural(map.queryTokens.length, "query", "queries")} in rows, ` +
-    `${map.keyTokens.length} ${plural(map.keyTokens.length, "key", "keys")} in columns`;
   const most = strongest.length > 0 ? `; strongest: ${strongest.join(", ")}` : "; all weights are 0";
-  return `${kindTitle(map)}${where ? `, ${where}` : ""}: ${size}${most}.`;
+  return `${kindTitle(map)}${where ? `, ${where}` : ""}: ${size(map)}${most}.`;
+}
+
+/** The same while the weights are a secret. */
+export function describeHidden(map: AttentionMap): string {
+  return `${kindTitle(map)}: ${size(map)}; the weights are not shown yet.`;
+}
+
+function size({ queryTokens, keyTokens }: AttentionMap): string {
+  return (
+    `${queryTokens.length} ${plural(queryTokens.length, "query", "queries")} in rows, ` +
+    `${keyTokens.length} ${plural(keyTokens.length, "key", "keys")} in columns`
+  );
 }
 
 export function tableCaption(map: AttentionMap, layer: number, head: number): string {

@@ -1,10 +1,10 @@
 /** The drawing of one head: labels, cells, gold outlines, the cursor and the strip of a row. */
 
-import { html, svg } from "../../shared/dom.ts";
-import { layout, SMALLEST_SCALE, type Layout } from "../../shared/geometry.ts";
-import type { AttentionMap, Cell } from "../../shared/state.ts";
-import { label } from "../../shared/tokens.ts";
-import { DARK_FROM, format, level, paint } from "../../shared/weights.ts";
+import { html, svg } from "./dom.ts";
+import { layout, SMALLEST_SCALE, type Layout } from "./geometry.ts";
+import type { AttentionMap, Cell } from "./state.ts";
+import { label } from "./tokens.ts";
+import { DARK_FROM, format, level, paint } from "./weights.ts";
 
 const STRIP = 62;
 const BAR = 38;
@@ -14,8 +14,11 @@ export interface Picture {
   grid: SVGSVGElement;
   layout: Layout;
   cells: SVGRectElement[][];
+  columnLabels: SVGTextElement[];
   /** Paint the weights of a head. */
   paint(layer: number, head: number): void;
+  /** Show only the first so many rows: the others are not written yet. */
+  write(count: number): void;
   /** Light up one row and dim the others; -1 lights up all. */
   focusRow(layer: number, head: number, query: number): void;
   /** Draw the frame around a cell and set off its labels; null takes both away. */
@@ -175,6 +178,7 @@ export function picture(map: AttentionMap, description: string): Picture {
     grid,
     layout: place,
     cells,
+    columnLabels,
     paint(layer, head) {
       for (const [query, row] of cells.entries()) {
         const weights = map.row(layer, head, query);
@@ -188,6 +192,16 @@ export function picture(map: AttentionMap, description: string): Picture {
             number.setAttribute("class", level(weight) < DARK_FROM ? "s2b-on-pale" : "s2b-on-deep");
           }
         }
+      }
+    },
+    write(count) {
+      for (const [row, group] of rowGroups.entries()) {
+        group.classList.toggle("s2b-unwritten", row >= count);
+        rowLabels[row]?.classList.toggle("s2b-unwritten", row >= count);
+      }
+      for (const outline of golds) {
+        const [row] = (outline.getAttribute("data-gold") ?? "").split(",");
+        outline.classList.toggle("s2b-unwritten", Number(row) >= count);
       }
     },
     focusRow(layer, head, query) {

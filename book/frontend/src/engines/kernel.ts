@@ -1,0 +1,78 @@
+/** The engine of a notebook: the learner's own model answers, in the kernel. */
+
+import type { Callback, Model } from "../shared/anywidget.ts";
+import { Refusal, type Answer, type Answered, type Engine, type Request } from "./engine.ts";
+
+interface Waiting {
+  resolve(answer: { message: Message; buffers: DataView[] }): void;
+  reject(error: Error): void;
+}
+
+interface Message {
+  type: string;
+  id: string;
+  message?: string;
+  answer?: Answer;
+  map?: Record<string, unknown>;
+}
+
+let asked = 0;
+
+export class KernelEngine implements Engine {
+  private readonly waiting = new Map<string, Waiting>();
+
+  constructor(
+    private readonly model: Model,
+    signal: AbortSignal,
+  ) {
+    const hear: Callback = (content, buffers) => this.hear(content, buffers);
+    model.on("msg:custom", hear);
+    signal.addEventListener("abort", () => {
+      model.off("msg:custom", hear);
+      for (const { reject } of this.waiting.values()) reject(new Refusal("this view was closed"));
+      this.waiting.clear();
+    });
+  }
+
+  /** Resolves when a kernel answers, however late that may be. */
+  async hello(): Promise<void> {
+    await this.send({ type: "hello" });
+  }
+
+  has(): boolean {
+    return true;
+  }
+
+  async prepare(): Promise<void> {}
+
+  async translate(request: Request): Promise<Answered> {
+    const { message, buffers } = await this.send({ type: "translate", request });
+    const [weights] = buffers;
+    if (message.type !== "answer" || !message.answer || !message.map || !weights) {
+      throw new Refusal(message.message ?? "the kernel sent an answer that cannot be read");
+    }
+    return { answer: message.answer, map: message.map, weights };
+  }
+
+  private send(content: Record<string, unknown>): Promise<{ message: Message; buffers: DataView[] }> {
+    // several views hear the answers of one model; the number is of this page, the rest of this view
+    const id = `${(asked += 1)}-${Math.random().toString(36).slice(2)}`;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.model.send({ ...content, id });
+    });
+  }
+
+  private hear(content: unknown, buffers: unknown): void {
+    const message = content as Message | null;
+    const waiting = this.waiting.get(message?.id ?? "");
+    if (!message || !waiting) return;
+    this.waiting.delete(message.id);
+    waiting.resolve({ message, buffers: (Array.isArray(buffers) ? buffers : []).map(asView) });
+  }
+}
+
+/** Hosts hand buffers over as DataView or as ArrayBuffer. */
+function asView(buffer: DataView | ArrayBuffer): DataView {
+  return buffer instanceof DataView ? buffer : new DataView(buffer);
+}

@@ -1,0 +1,540 @@
+/**
+ * Translate and align: the reader types, a model answers, and its attention is drawn word by word.
+ *
+ * What is shown (request, answer, weights, held row, words written) lives in the model, so that
+ * two views stay in step and Python sees it. Where answers come from is the engine's business.
+ */
+
+import { Asker } from "../../engines/asker.ts";
+import { Refusal, type Answer, type Answered, type Gold, type ListedModel, type Request } from "../../engines/engine.ts";
+import { EngineSource, PATIENCE, siteServices, type SiteServices } from "../../engines/pick.ts";
+import { argmax, errorRate, scoreAlignment } from "../../shared/alignment.ts";
+import { candidateList } from "../../shared/alternatives.ts";
+import type { Cleanup, Model, RenderProps, Widget } from "../../shared/anywidget.ts";
+import { choice } from "../../shared/controls.ts";
+import { html, type Child } from "../../shared/dom.ts";
+import { assign, follow } from "../../shared/follow.ts";
+import { MapView } from "../../shared/mapview.ts";
+import { asCsv, asPng, asSvg, take } from "../../shared/save.ts";
+import { decodeMaps, StateError, type AttentionMap, type Cell } from "../../shared/state.ts";
+import { shown } from "../../shared/tokens.ts";
+import { format } from "../../shared/weights.ts";
+import { kindTitle } from "../../shared/words.ts";
+import { Field } from "./field.ts";
+import { Output } from "./output.ts";
+import {
+  fromFragment,
+  LONGEST_SOURCE,
+  plainRequest,
+  same,
+  SCALES,
+  TEMPERATURES,
+  toFragment,
+  WIDTHS,
+  words,
+} from "./sentence.ts";
+
+/** A request with its answer, and the text that it was typed as. */
+interface Current {
+  request: Request;
+  text: string;
+  answer: Answer;
+  map: Record<string, unknown>;
+}
+
+interface Example extends Gold {
+  title: string;
+}
+
+/** How Python sends further pairs: source, target, sure links, links that are only possible. */
+type ShortPair = readonly [source: string, target: string, sure: number[], possible: number[]];
+
+const EOS = "<eos>";
+const SHARPNESS = SCALES.map((scale) => (scale === 1 ? "as trained" : `× ${scale}`));
+const HEATS = TEMPERATURES.map((temperature) => (temperature === 1 ? "as trained" : String(temperature)));
+
+class TranslateView {
+  private readonly root = html("div", { class: "s2b s2b-translate" });
+  private readonly status = html("p", { class: "s2b-status", role: "status" });
+  private readonly note = html("p", { class: "s2b-note" });
+  private readonly title = html("span", { class: "s2b-title" });
+  private readonly view = new MapView(this.root, (query) => this.hold(query));
+  private readonly panel = html("div", { class: "s2b-panel" });
+  private readonly taken = html("span", { class: "s2b-taken", role: "status" });
+  private readonly field: Field;
+  private readonly output: Output;
+  private readonly exampleChoice = choice("Example", (place) => this.example(place));
+  private readonly modelChoice = choice("Model", (place) => this.change({ model: this.offered[place] ?? 0, prefix: [] }));
+  private readonly searchChoice = choice("Search", (place) => this.change({ width: WIDTHS[place] ?? 1 }));
+  private readonly scaleChoice = choice("Energies", (place) => this.change({ scale: SCALES[place] ?? 1 }));
+  private readonly heatChoice = choice("Temperature", (place) => this.change({ temperature: TEMPERATURES[place] ?? 1 }));
+  private readonly site: SiteServices | null;
+  private readonly engines: EngineSource;
+  private readonly asker: Asker;
+  private readonly key: string;
+  private readonly models: readonly ListedModel[];
+  private readonly offered: readonly number[];
+  private readonly sourceWords: ReadonlySet<string>;
+  private readonly examples: readonly Example[];
+  private readonly golds: ReadonlyMap<string, Gold>;
+  /** What is wanted at the moment; the answer to it may still be on its way. */
+  private wanted: Request;
+  private drawn: { of: unknown; map: AttentionMap } | null = null;
+  private loaded = false;
+
+  constructor(
+    private readonly model: Model,
+    el: HTMLElement,
+    private readonly signal: AbortSignal,
+  ) {
+    this.key = text(model.get("key"));
+    this.models = list<ListedModel>(model.get("models"));
+    this.examples = list<Example>(model.get("examples"));
+    const sourceWords = list<string>(model.get("source_words"));
+    const targetWords = list<string>(model.get("target_words"));
+    this.sourceWords = new Set(sourceWords.filter((word) => !word.startsWith("<")));
+    const pairs = [...this.examples, ...list<ShortPair>(model.get("more")).map(longPair)];
+    this.golds = new Map(pairs.filter(({ sure }) => sure.length > 0).map((pair) => [pair.source.join(" "), pair]));
+    this.site = siteServices(model);
+    this.engines = new EngineSource(model, {
+      subject: { models: this.models, sourceWords, targetWords },
+      signal,
+      progress: (loaded, total) => {
+        // what went wrong is not covered up by what is still arriving
+        if (this.status.dataset["kind"] === "fault") return;
+        this.say(`Loading the translator: ${megabytes(loaded)} of ${megabytes(total)} MB …`);
+      },
+    });
+    this.offered = this.models.map((_, place) => place).filter((place) => this.engines.has(place));
+    this.asker = new Asker(() => this.engines.get(), {
+      waiting: () => {
+        this.root.setAttribute("aria-busy", "true");
+        if (this.status.dataset["kind"] === "fault") this.say("Translating …");
+      },
+      slow: () => {
+        if (!this.site) this.say("Still waiting for the kernel. Is it busy? If it was restarted, run this cell again.");
+      },
+      answered: (answered, request) => this.answered(answered, request),
+      failed: (error, request) => this.failed(error, request),
+    });
+    this.field = new Field([...this.sourceWords], openers(pairs), (typed) => this.typed(typed));
+    this.output = new Output({ hold: (query) => this.hold(query), write: (count) => this.write(count) }, signal);
+    this.wanted = this.current().request;
+    this.build();
+    follow(
+      model,
+      ["shown", "shown_weights", "answers", "maps", "weights", "query", "written"],
+      signal,
+      () => this.show(),
+    );
+    this.show();
+    this.begin();
+    // whatever stood there before goes: rendering twice never stacks
+    el.replaceChildren(this.root);
+    signal.addEventListener("abort", () => this.root.remove());
+  }
+
+  private build(): void {
+    const another = this.button("Another sentence", () => this.another());
+    another.hidden = list(this.model.get("more")).length === 0;
+    const ask = html("div", { class: "s2b-bar s2b-ask-bar" }, this.exampleChoice.element, another);
+    const how = html("div", { class: "s2b-bar s2b-how" }, this.modelChoice.element, this.searchChoice.element);
+    how.append(this.scaleChoice.element, this.heatChoice.element);
+    this.exampleChoice.element.classList.add("s2b-grow");
+    const { holder, readout, foot, twin } = this.view;
+    foot.append(this.menu());
+    const head = html("div", { class: "s2b-bar" }, this.title);
+    this.root.append(this.field.element, ask, this.status, this.note, how, this.output.element, head, holder);
+    this.root.append(readout.element, this.panel, foot, twin.element);
+    // the first touch, not the first letter, starts the loading
+    this.root.addEventListener("focusin", (event) => {
+      if (event.target === this.field.input) this.prepare();
+    });
+  }
+
+  private button(name: string, act: () => void): HTMLButtonElement {
+    const made = html("button", { type: "button", class: "s2b-button" }, name);
+    made.addEventListener("click", act);
+    return made;
+  }
+
+  private menu(): HTMLElement {
+    const menu = html("div", { class: "s2b-menu", role: "group", "aria-label": "Copy" }, "Copy");
+    menu.append(
+      this.button("PNG", () => void this.take("PNG")),
+      this.button("SVG", () => void this.take("SVG")),
+      this.button("CSV", () => void this.take("CSV")),
+    );
+    if (this.site) menu.append(this.button("Link", () => void this.take("link")));
+    menu.append(this.taken);
+    return menu;
+  }
+
+  private async take(what: "PNG" | "SVG" | "CSV" | "link"): Promise<void> {
+    const drawing = this.view.drawing;
+    const map = this.drawn?.map;
+    if (!drawing || !map) return;
+    this.taken.textContent = "";
+    const name = `attention-${map.keyTokens.slice(0, 4).join("-").replace(/[^\p{L}\p{N}-]/gu, "")}`;
+    const picture = (): string => asSvg(drawing, `${map.keyTokens.join(" ")} → ${map.queryTokens.join(" ")}`);
+    try {
+      let done: "copied" | "saved";
+      if (what === "PNG") done = await take(await asPng(picture()), `${name}.png`);
+      else if (what === "SVG") done = await take(picture(), `${name}.svg`);
+      else if (what === "CSV") done = await take(asCsv(map, 0, 0), `${name}.csv`);
+      else done = await take(this.site?.address(toFragment(this.key, this.current().request)) ?? "", `${name}.txt`);
+      this.taken.textContent = done === "copied" ? `${what} copied` : `${what} saved as a file`;
+    } catch {
+      this.taken.textContent = `${what} could not be made here`;
+    }
+  }
+
+  /** Say where answers come from; on the site, do what the address asks. */
+  private begin(): void {
+    if (this.site) {
+      const first = this.models[this.offered[0] ?? -1];
+      if (!first) {
+        this.off("no model of this page is stored for the browser");
+        return;
+      }
+      this.say(`Edit the sentence: the model itself then runs here, in this page (${megabytes(this.site.bytes(first))} MB, once).`);
+      this.site.onFragment((fragment) => {
+        const request = fromFragment(this.key, fragment, this.models.length);
+        if (!request || same(request, this.wanted)) return;
+        this.field.value = request.source.join(" ");
+        this.ask(request);
+        // the page may still be growing above: go there when it is complete
+        requestAnimationFrame(() => this.root.scrollIntoView({ block: "start" }));
+      }, this.signal);
+      return;
+    }
+    this.say("Looking for the kernel …");
+    const timer = setTimeout(() => this.off("no kernel answers; run this cell to type here"), PATIENCE);
+    this.signal.addEventListener("abort", () => clearTimeout(timer));
+    this.engines.kernelAnswers().then(
+      () => {
+        clearTimeout(timer);
+        this.field.input.readOnly = false;
+        this.say("Edit the sentence: the model in your kernel answers.");
+      },
+      () => clearTimeout(timer),
+    );
+  }
+
+  private prepare(): void {
+    if (!this.site || this.loaded || this.field.input.readOnly) return;
+    this.engines
+      .get()
+      .then((engine) => engine.prepare(this.wanted.model))
+      .then(
+        () => {
+          if (this.status.dataset["kind"] !== "fault") this.ready();
+        },
+        (error: unknown) => this.failed(error, this.wanted),
+      );
+  }
+
+  private ready(): void {
+    if (this.loaded && this.status.dataset["kind"] === "plain") return;
+    this.loaded = true;
+    this.say(this.site ? "The model runs here, in this page." : "Edit the sentence: the model in your kernel answers.");
+  }
+
+  private say(sentence: string, kind: "plain" | "fault" = "plain"): void {
+    if (this.signal.aborted) return;
+    this.status.dataset["kind"] = kind;
+    if (this.status.textContent !== sentence) this.status.textContent = sentence;
+  }
+
+  private off(reason: string): void {
+    this.field.input.readOnly = true;
+    this.say(`Editing is off: ${reason}.`, "fault");
+  }
+
+  /** What is shown: the last answer, or the stored one of the first example. */
+  private current(): Current {
+    const now = this.model.get("shown") as Partial<Current> | null;
+    if (now?.answer && now.request && now.map) return { text: "", ...now } as Current;
+    const [example] = this.examples;
+    const answer = list<Answer>(this.model.get("answers"))[0];
+    const map = list<Record<string, unknown>>(this.model.get("maps"))[0];
+    if (!example || !answer || !map) throw new StateError("no example is stored with it");
+    return { request: plainRequest(example.source), text: example.source.join(" "), answer, map };
+  }
+
+  private typed(typed: string): void {
+    const source = words(typed);
+    if (source.length === 0) {
+      this.asker.forget();
+      this.stale("Type a sentence. The picture below is of the last one.");
+    } else if (source.length > LONGEST_SOURCE) {
+      this.asker.forget();
+      this.stale(`${source.length} words: at most ${LONGEST_SOURCE} are translated. The picture below is of the last sentence.`);
+    } else this.ask({ ...this.wanted, source, prefix: [] });
+  }
+
+  /** What is shown is no longer what stands in the field. */
+  private stale(why: string): void {
+    this.root.classList.add("s2b-stale");
+    this.root.removeAttribute("aria-busy");
+    this.say(why, "fault");
+  }
+
+  private example(place: number): void {
+    const example = this.examples[place];
+    const answer = list<Answer>(this.model.get("answers"))[place];
+    const map = list<Record<string, unknown>>(this.model.get("maps"))[place];
+    if (!example) return;
+    this.field.value = example.source.join(" ");
+    const request: Request = { ...this.wanted, source: example.source, prefix: [] };
+    if (answer && map && same(request, plainRequest(example.source))) {
+      // this answer came with the page
+      this.asker.forget();
+      this.wanted = request;
+      this.put({ request, text: this.field.value, answer, map }, this.model.get("weights"));
+    } else this.ask(request);
+  }
+
+  private another(): void {
+    const more = list<ShortPair>(this.model.get("more"));
+    const [source] = more[Math.floor(Math.random() * more.length)] ?? [];
+    if (!source) return;
+    this.field.value = source;
+    this.ask({ ...this.wanted, source: source.split(" "), prefix: [] });
+  }
+
+  private change(part: Partial<Request>): void {
+    this.ask({ ...this.wanted, ...part });
+  }
+
+  private ask(request: Request): void {
+    if (this.field.input.readOnly && !this.site) return;
+    this.wanted = request;
+    this.setControls();
+    this.asker.ask(request);
+  }
+
+  private answered({ answer, map, weights }: Answered, request: Request): void {
+    this.root.removeAttribute("aria-busy");
+    this.ready();
+    const gold = answer.gold === undefined ? this.golds.get(answer.source.join(" ")) : answer.gold;
+    const known = gold === undefined ? answer : { ...answer, gold };
+    this.put({ request, text: this.field.value, answer: known, map }, weights);
+  }
+
+  /** Show something else; a held word stays held while only its alternatives changed. */
+  private put(current: Current, weights: unknown): void {
+    const before = this.current();
+    const held = Number(this.model.get("query"));
+    const stays = before.answer.source.join(" ") === current.answer.source.join(" ") && held < current.answer.steps.length;
+    assign(this.model, { shown: current, shown_weights: weights, query: stays ? held : -1, written: -1 });
+  }
+
+  private failed(error: unknown, request: Request): void {
+    this.root.removeAttribute("aria-busy");
+    const reason = error instanceof Error ? error.message : String(error);
+    const sentence = reason.replace(/[.\s]+$/, "");
+    if (!this.site || (error instanceof Refusal && this.loaded)) this.stale(`There is no answer: ${sentence}.`);
+    else {
+      // the picture stays; whoever wants may try again
+      this.say(`Editing is off for now: ${sentence}. `, "fault");
+      this.status.append(
+        this.button("Try again", () => {
+          this.say("Loading the translator …");
+          this.asker.ask(request);
+        }),
+      );
+    }
+  }
+
+  private hold(query: number): void {
+    assign(this.model, { query });
+  }
+
+  private write(count: number): void {
+    const { length } = this.current().answer.steps;
+    assign(this.model, { written: count >= length ? -1 : count, query: count > 0 && count < length ? count - 1 : -1 });
+  }
+
+  private show(): void {
+    let current: Current;
+    let map: AttentionMap;
+    const before = this.drawn?.of;
+    try {
+      current = this.current();
+      map = this.map(current);
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+      this.root.classList.add("s2b-broken");
+      this.drawn = null;
+      const why = `This widget cannot be drawn: ${error.message}. Run its cell again.`;
+      this.view.clear(html("p", { class: "s2b-message", role: "status" }, why));
+      return;
+    }
+    this.root.classList.remove("s2b-broken");
+    // a new answer, perhaps to another view: what is being typed here is left alone
+    if (current.map !== before && !this.root.hasAttribute("aria-busy")) {
+      this.wanted = current.request;
+      if (document.activeElement !== this.field.input) this.field.value = current.text || current.request.source.join(" ");
+    }
+    this.root.classList.toggle("s2b-stale", words(this.field.value).join(" ") !== current.answer.source.join(" "));
+    const { steps } = current.answer;
+    const asked = Number(this.model.get("written") ?? -1);
+    const written = asked < 0 ? steps.length : Math.min(asked, steps.length);
+    const query = Math.min(Math.max(Number(this.model.get("query") ?? -1), -1), written - 1);
+    this.setControls();
+    this.title.textContent = kindTitle(map);
+    this.output.show(current.answer, current.request.prefix.length, query, written);
+    this.view.show(map, { layer: 0, head: 0, query, written });
+    this.markUnknown(current);
+    this.showPanel(current, query);
+    this.showNote(current, map);
+  }
+
+  /** The map of what is shown; gold is laid over it where the model wrote what gold speaks of. */
+  private map(current: Current): AttentionMap {
+    if (this.drawn?.of === current.map && this.drawn) return this.drawn.map;
+    const stored = this.model.get("shown_weights") as DataView | null;
+    const weights = stored && stored.byteLength > 0 ? stored : this.model.get("weights");
+    const gold = goldOf(current.answer, this.golds);
+    const agrees = gold && gold.target.join(" ") === written(current.answer).join(" ");
+    const [map] = decodeMaps(
+      [{ ...current.map, sure: agrees ? gold.sure : [], possible: agrees ? gold.possible : [] }],
+      weights,
+    );
+    this.drawn = { of: current.map, map: map as AttentionMap };
+    return this.drawn.map;
+  }
+
+  private setControls(): void {
+    const { wanted } = this;
+    const at = this.examples.findIndex(({ source }) => source.join(" ") === wanted.source.join(" "));
+    const titles = this.examples.map(({ title }) => title);
+    this.exampleChoice.set(at < 0 ? [...titles, "your sentence"] : titles, at < 0 ? titles.length : at);
+    this.modelChoice.set(this.offered.map((place) => this.models[place]?.title ?? ""), this.offered.indexOf(wanted.model));
+    this.searchChoice.set(WIDTHS.map((width) => (width === 1 ? "greedy" : `beam of ${width}`)), WIDTHS.findIndex((width) => width === wanted.width));
+    this.scaleChoice.set(SHARPNESS, SCALES.findIndex((scale) => scale === wanted.scale));
+    this.heatChoice.set(HEATS, TEMPERATURES.findIndex((heat) => heat === wanted.temperature));
+  }
+
+  private markUnknown({ answer }: Current): void {
+    const labels = this.view.drawing?.columnLabels ?? [];
+    for (const [at, word] of answer.source.entries()) {
+      labels[at]?.classList.toggle("s2b-unknown", !this.sourceWords.has(word));
+    }
+  }
+
+  /** What is known about the sentence: unknown words, gold, and how well both agree. */
+  private showNote({ answer, request }: Current, map: AttentionMap): void {
+    const parts: Child[] = [];
+    const unknown = [...new Set(answer.source.filter((word) => !this.sourceWords.has(word)))];
+    if (unknown.length > 0) {
+      parts.push("Not in the vocabulary, so read as <unk>: ");
+      for (const [at, word] of unknown.slice(0, 6).entries()) {
+        parts.push(at > 0 ? ", " : "", html("bdi", { class: "s2b-unknown" }, shown(word)));
+      }
+      parts.push(unknown.length > 6 ? ` and ${unknown.length - 6} more. ` : ". ");
+    }
+    if (request.prefix.length > 0) {
+      parts.push("You made it begin with the words that are underlined. ");
+      parts.push(this.button("Let it choose", () => this.change({ prefix: [] })), " ");
+    }
+    const gold = goldOf(answer, this.golds);
+    if (gold && map.sure.length > 0) {
+      const error = errorRate(scoreAlignment(argmax(withoutEnd(map)), map));
+      parts.push(`This is the reference. Alignment error of this sentence: ${format(error)}.`);
+    } else if (gold) {
+      parts.push("The reference is ", html("bdi", { class: "s2b-token" }, gold.target.join(" ")), ". ");
+      parts.push(this.button("Make it write that", () => this.change({ prefix: [...gold.target, EOS], width: 1 })));
+    } else if (gold === null) {
+      parts.push("This is no sentence of the miniature language, so its truth is not known.");
+    }
+    this.note.replaceChildren(...parts);
+  }
+
+  private showPanel(current: Current, query: number): void {
+    const step = current.answer.steps[query];
+    const beam = current.request.width > 1 ? [this.hypotheses(current)] : [];
+    if (!step) {
+      const hint = "Choose a word of the translation to see what else the model thought of, and to make it write that.";
+      this.panel.replaceChildren(html("p", { class: "s2b-hint" }, hint), ...beam);
+      return;
+    }
+    const seen = step.alternatives.some(([token]) => token === step.token);
+    const candidates = seen ? step.alternatives : [...step.alternatives, [step.token, step.log_prob] as const];
+    const name = html("bdi", { class: "s2b-token s2b-token-query" }, shown(step.token));
+    this.panel.replaceChildren(
+      html("p", { class: "s2b-panel-title" }, `Word ${query + 1}, `, name, ": choose another, and it goes on from there."),
+      candidateList(
+        candidates.map(([token, logProb]) => ({ token, probability: Math.exp(logProb), chosen: token === step.token })),
+        `Candidates for word ${query + 1}`,
+        (token) => this.force(current, query, token),
+      ),
+      ...beam,
+    );
+  }
+
+  private force(current: Current, query: number, token: string): void {
+    const before = current.answer.steps.slice(0, query).map((step) => step.token);
+    this.change({ prefix: [...before, token] });
+  }
+
+  private hypotheses({ answer }: Current): HTMLElement {
+    const items = answer.hypotheses.map(([tokens, score]) =>
+      html("li", {}, html("bdi", {}, tokens.join(" ")), html("span", { class: "s2b-chance" }, ` ${score.toFixed(3)}`)),
+    );
+    const caption = html("p", { class: "s2b-panel-title" }, "What the beam found, by log-probability for each word:");
+    return html("div", { class: "s2b-beam" }, caption, html("ol", {}, ...items));
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function list<T>(value: unknown): readonly T[] {
+  return Array.isArray(value) ? (value as T[]) : [];
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+function longPair([source, target, sure, possible]: ShortPair): Gold {
+  const cells = (flat: readonly number[]): Cell[] =>
+    Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] as number, flat[2 * at + 1] as number] as const);
+  return { source: source.split(" "), target: target.split(" "), sure: cells(sure), possible: [...cells(sure), ...cells(possible)] };
+}
+
+/** The words with which sentences begin, the commonest first. */
+function openers(pairs: readonly Gold[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { source } of pairs) counts.set(source[0] ?? "", (counts.get(source[0] ?? "") ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word).slice(0, 7);
+}
+
+function written(answer: Answer): string[] {
+  const tokens = answer.steps.map(({ token }) => token);
+  return tokens[tokens.length - 1] === EOS ? tokens.slice(0, -1) : tokens;
+}
+
+function goldOf(answer: Answer, known: ReadonlyMap<string, Gold>): Gold | null | undefined {
+  return answer.gold === undefined ? known.get(answer.source.join(" ")) : answer.gold;
+}
+
+/** The map without the row of `<eos>`, which gold does not speak of. */
+function withoutEnd(map: AttentionMap): AttentionMap {
+  if (map.queryTokens[map.queryTokens.length - 1] !== EOS) return map;
+  return { ...map, queryTokens: map.queryTokens.slice(0, -1) };
+}
+
+const widget: Widget = {
+  render({ model, el, signal }: RenderProps): Cleanup {
+    const life = new AbortController();
+    signal?.addEventListener("abort", () => life.abort());
+    new TranslateView(model, el, life.signal);
+    return () => life.abort();
+  },
+};
+
+export default widget;

@@ -1,0 +1,77 @@
+/** From what the reader types to what is asked, and to a link and back. */
+
+import type { Request } from "../../engines/engine.ts";
+
+export const LONGEST_SOURCE = 60;
+/** Beam widths that can be chosen; 1 is greedy search. */
+export const WIDTHS = [1, 2, 4, 8] as const;
+/** Values of the two sliders. */
+export const SCALES = [0, 0.25, 0.5, 1, 2, 4, 8] as const;
+export const TEMPERATURES = [0.25, 0.5, 1, 2, 4] as const;
+
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*|[.,;:!?]|[^\s\p{L}\p{M}\p{N}.,;:!?]+/gu;
+
+/** The words of a sentence: lower case, punctuation by itself, anything else kept as it is. */
+export function words(text: string): string[] {
+  return text.normalize("NFC").toLowerCase().match(WORD) ?? [];
+}
+
+/** The word that the caret stands in or behind, and where it begins and ends. */
+export function wordAt(text: string, caret: number): { begin: number; end: number; prefix: string } {
+  const before = /[\p{L}\p{M}\p{N}'’-]*$/u.exec(text.slice(0, caret))?.[0] ?? "";
+  const after = /^[\p{L}\p{M}\p{N}'’-]*/u.exec(text.slice(caret))?.[0] ?? "";
+  return { begin: caret - before.length, end: caret + after.length, prefix: before.toLowerCase() };
+}
+
+/** Words of a vocabulary that begin like this one, the shortest first; special tokens never. */
+export function suggestions(vocabulary: readonly string[], prefix: string, most: number): string[] {
+  if (!prefix) return [];
+  return vocabulary
+    .filter((word) => word.startsWith(prefix) && word !== prefix && !word.startsWith("<"))
+    .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
+    .slice(0, most);
+}
+
+export function plainRequest(source: readonly string[]): Request {
+  return { source, model: 0, prefix: [], width: 1, temperature: 1, scale: 1 };
+}
+
+/** What is asked, as the fragment of an address: `#translate?s=the+cat&w=4`. */
+export function toFragment(key: string, request: Request): string {
+  const fields = new URLSearchParams({ s: request.source.join(" ") });
+  if (request.model !== 0) fields.set("m", String(request.model));
+  if (request.prefix.length > 0) fields.set("p", request.prefix.join(" "));
+  if (request.width !== 1) fields.set("w", String(request.width));
+  if (request.temperature !== 1) fields.set("t", String(request.temperature));
+  if (request.scale !== 1) fields.set("e", String(request.scale));
+  return `${key}?${fields.toString()}`;
+}
+
+/** What a fragment asks this widget; null when it is not for this one. Anything odd is left out. */
+export function fromFragment(key: string, fragment: string, models: number): Request | null {
+  if (!fragment.startsWith(`${key}?`)) return null;
+  const fields = new URLSearchParams(fragment.slice(key.length + 1));
+  const source = words(fields.get("s") ?? "");
+  if (source.length === 0 || source.length > LONGEST_SOURCE) return null;
+  const oneOf = <T extends number>(name: string, allowed: readonly T[], usual: T): T => {
+    const value = Number(fields.get(name) ?? usual);
+    return allowed.find((one) => one === value) ?? usual;
+  };
+  const places = Array.from({ length: models }, (_, place) => place);
+  return {
+    source,
+    model: oneOf("m", places, 0),
+    prefix: (fields.get("p") ?? "").split(" ").filter((token) => token !== "").slice(0, LONGEST_SOURCE),
+    width: oneOf("w", WIDTHS, 1),
+    temperature: oneOf("t", TEMPERATURES, 1),
+    scale: oneOf("e", SCALES, 1),
+  };
+}
+
+export function same(one: Request, other: Request): boolean {
+  return JSON.stringify(ordered(one)) === JSON.stringify(ordered(other));
+}
+
+function ordered({ source, model, prefix, width, temperature, scale }: Request): unknown[] {
+  return [source, model, prefix, width, temperature, scale];
+}

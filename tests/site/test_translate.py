@@ -1,0 +1,212 @@
+"""Translate and align on the built site: the reader's sentence, without a kernel."""
+
+import importlib
+import json
+import re
+import sys
+
+import pytest
+import torch
+from playwright.sync_api import Page
+
+from conftest import ROOT, Visit, until
+from seq2bert import corpus, runs
+from seq2bert.tracing import trace
+from seq2bert.translator import Interventions
+
+sys.path.insert(0, str(runs.runs_folder()))
+run = importlib.import_module("bahdanau")
+PAGE = "book/attention/bahdanau"
+VIEW = ".s2b-translate"
+MODELS = {
+    "query with word": "bahdanau.query-with-word",
+    "published query": "bahdanau.published-query",
+}
+ODD = (
+    "the zebra reads .",
+    "🙂 🙂 .",
+    "שלום the king sleeps .",
+    "<script>alert(1)</script>",
+    "the",
+    ".",
+    "the the the the the .",
+    "king the sleeps not does",
+    " ".join(["the king sleeps and"] * 10),
+)
+
+
+def until_written(page: Page, word: str) -> None:
+    """Wait until a word stands in the translation."""
+    until(
+        page,
+        f"document.querySelector('{VIEW}')?.querySelector('.s2b-out')?.textContent.includes('{word}')",
+    )
+
+
+def until_said(page: Page, text: str) -> None:
+    """Wait until the status line holds a text."""
+    until(
+        page,
+        f"document.querySelector('{VIEW}')?.querySelector('.s2b-status').textContent.includes('{text}')",
+    )
+
+
+def words(page: Page) -> list[str]:
+    """Return the translation that stands on the page."""
+    found = page.locator(f"{VIEW} .s2b-out-word").all_inner_texts()
+    return found[:-1] if found and found[-1] == "end" else found
+
+
+def type_in(page: Page, text: str) -> None:
+    """Type a sentence and wait until what stands below belongs to it."""
+    page.locator(f"{VIEW} input.s2b-input").fill(text)
+    until(page, f"!document.querySelector('{VIEW}:is([aria-busy], .s2b-stale)')")
+
+
+def model_of(title: str):
+    """Return torch's model with the rounded weights that the site has."""
+    model = run.MAKERS[title](len(run.ENGLISH), len(run.FRENCH))
+    runs.load_weights(model, MODELS[title])
+    return model
+
+
+def shown_state(page: Page) -> dict:
+    """Return what the first widget of the page holds: its table of weights, and its translation."""
+    rows = page.locator(f"{VIEW} .s2b-twin tbody tr").all()
+    return {"rows": [[float(t) for t in row.locator("td").all_inner_texts()] for row in rows]}
+
+
+def test_what_the_reader_types_is_translated_by_the_model_in_the_page(visit: Visit):
+    page = visit.open(PAGE)
+    assert not [url for url in visit.requests if ".onnx" in url or "wasm" in url]
+    model = model_of("query with word")
+    for pair in corpus.pairs("valid", 12):
+        type_in(page, " ".join(pair.source))
+        expected = trace(model, pair.source, run.ENGLISH, run.FRENCH)
+        assert words(page) == list(expected.tokens)
+        weights = expected.attention["cross"][0, 0]
+        page.locator(f"{VIEW} .s2b-twin").evaluate("fold => { fold.open = true }")
+        rows = shown_state(page)["rows"]
+        assert torch.allclose(torch.tensor(rows), weights, atol=0.00501)
+    assert visit.faults() == []
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_odd_sentences_are_answered_and_shown_as_text(visit: Visit, text: str):
+    page = visit.open(PAGE)
+    type_in(page, text)
+    source = page.locator(f"{VIEW} .s2b-twin thead th")
+    assert source.count() >= 1
+    assert page.locator(f"{VIEW} script").count() == 0
+    if "zebra" in text:
+        assert "zebra" in page.locator(f"{VIEW} .s2b-note").inner_text()
+    assert visit.faults() == []
+
+
+def test_nothing_and_too_much_end_in_one_sentence_and_the_picture_stays(visit: Visit):
+    page = visit.open(PAGE)
+    before = words(page)
+    field = page.locator(f"{VIEW} input.s2b-input")
+    field.fill("")
+    assert "Type a sentence" in page.locator(f"{VIEW} .s2b-status").inner_text()
+    field.fill("the " * 500)
+    assert "500 words" in page.locator(f"{VIEW} .s2b-status").inner_text()
+    assert words(page) == before
+    assert visit.faults() == []
+
+
+def test_another_word_can_be_chosen_and_is_let_go_again(visit: Visit):
+    page = visit.open(PAGE)
+    type_in(page, "the woman sells the red car because it is old .")
+    before = words(page)
+    page.locator(f"{VIEW} .s2b-out-word").nth(before.index("elle")).click()
+    other = page.locator("bdi", has_text=re.compile(r"^il$"))
+    page.locator(f"{VIEW} .s2b-candidate").filter(has=other).click()
+    until_written(page, "vieux")
+    assert words(page)[: before.index("elle")] == before[: before.index("elle")]
+    page.get_by_role("button", name="Let it choose").click()
+    until_written(page, "vieille")
+    assert words(page) == before
+    assert visit.faults() == []
+
+
+def test_a_beam_and_its_energies_are_those_of_torch(visit: Visit):
+    page = visit.open(PAGE)
+    pair = corpus.pairs("valid", 3)[2]
+    type_in(page, " ".join(pair.source))
+    page.locator(f"{VIEW} label", has_text="Search").locator("select").select_option("beam of 4")
+    page.locator(f"{VIEW} label", has_text="Energies").locator("select").select_option(index=2)
+    page.wait_for_timeout(700)
+    expected = trace(
+        model_of("query with word"),
+        pair.source,
+        run.ENGLISH,
+        run.FRENCH,
+        width=4,
+        interventions=Interventions(scale=0.5),
+    )
+    assert words(page) == list(expected.tokens)
+    beam = page.locator(f"{VIEW} .s2b-beam li bdi").all_inner_texts()
+    assert beam == [" ".join(tokens) for tokens, _ in expected.hypotheses]
+
+
+def test_a_link_restores_what_was_asked(visit: Visit):
+    visit.page.goto(f"{visit.address}/{PAGE}.html#translate?s=the+king+sleeps+.&m=1&w=2")
+    until_written(visit.page, "roi")
+    assert words(visit.page) == ["le", "roi", "dort", "."]
+    model = visit.page.locator(f"{VIEW} label", has_text="Model").locator("select")
+    assert model.evaluate("s => s.selectedOptions[0].textContent") == "published query"
+    assert visit.faults() == []
+
+
+@pytest.mark.parametrize("missing", ["wasm.gz", "safetensors", "step.onnx", "onnx-*.js"])
+def test_what_cannot_be_loaded_is_named_and_the_picture_stays(visit: Visit, missing: str):
+    visit.context.route(f"**/*{missing}*", lambda route: route.abort())
+    page = visit.open(PAGE)
+    before = words(page)
+    page.locator(f"{VIEW} input.s2b-input").fill("the king sleeps .")
+    status = page.locator(f"{VIEW} .s2b-status")
+    until_said(page, "off for now")
+    assert "could not be loaded" in status.inner_text()
+    assert words(page) == before
+    visit.context.unroute(f"**/*{missing}*")
+    page.locator(VIEW).get_by_role("button", name="Try again").click()
+    if missing == "onnx-*.js":
+        return  # a browser remembers that a module could not be had until the page is loaded anew
+    until_written(page, "roi")
+    assert words(page) == ["le", "roi", "dort", "."]
+
+
+def test_a_file_that_is_cut_short_is_noticed(visit: Visit):
+    def cut(route):
+        body = (runs.runs_folder() / "bahdanau.query-with-word.safetensors").read_bytes()
+        route.fulfill(body=body[:1000], content_type="application/octet-stream")
+
+    visit.context.route("**/*query-with-word.safetensors*", cut)
+    page = visit.open(PAGE)
+    page.locator(f"{VIEW} input.s2b-input").fill("the king sleeps .")
+    until_said(page, "did not arrive whole")
+
+
+def test_twenty_edits_in_a_second_end_with_the_last(visit: Visit):
+    page = visit.open(PAGE)
+    type_in(page, "the king sleeps .")
+    field = page.locator(f"{VIEW} input.s2b-input")
+    for number in range(20):
+        field.fill(
+            "the queen sleeps ." if number == 19 else "the king sleeps and " * (number % 5 + 1)
+        )
+    until_written(page, "reine")
+    assert words(page) == ["la", "reine", "dort", "."]
+    assert page.locator(f"{VIEW} [role=grid]").count() == 1
+    assert visit.faults() == []
+
+
+def test_the_site_holds_the_very_models_that_the_page_names():
+    notebook = json.loads((ROOT / f"{PAGE}.ipynb").read_text())
+    state = notebook["metadata"]["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
+    (widget,) = [m["state"] for m in state.values() if "models" in m["state"]]
+    assert [m["title"] for m in widget["models"]] == list(MODELS)
+    for model in widget["models"]:
+        assert model["stored"]["files"] == runs.stored_files(model["stored"]["name"])
+        assert sum(file["bytes"] for file in model["stored"]["files"]) <= 1_000_000

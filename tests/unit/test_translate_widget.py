@@ -1,0 +1,106 @@
+"""Translate's Python half: the kernel gives what Python gives, and refuses in plain words."""
+
+import pytest
+import torch
+
+from seq2bert import corpus, recurrent
+from seq2bert.tracing import trace
+from seq2bert.vocabulary import Vocabulary
+from seq2bert.widgets import Translate
+from seq2bert.widgets.stored import decode_maps
+
+ENGLISH, FRENCH = Vocabulary(corpus.ENGLISH_WORDS), Vocabulary(corpus.FRENCH_WORDS)
+EXAMPLES = {"one": corpus.translate(["the", "king", "sleeps", "."])}
+
+
+@pytest.fixture(scope="module")
+def model():
+    torch.manual_seed(0)
+    return recurrent.with_attention(len(ENGLISH), len(FRENCH), recurrent.Sizes(8, 8, 6)).eval()
+
+
+@pytest.fixture
+def widget(model):
+    return Translate({"small": model}, ENGLISH, FRENCH, EXAMPLES)
+
+
+def test_the_kernel_answers_what_python_computes(widget, model):
+    source = ["the", "queen", "reads", "the", "zebra", "."]
+    message, (weights,) = widget.answer({"source": source, "width": 2, "prefix": ["la"]})
+    expected = trace(model, source, ENGLISH, FRENCH, prefix=["la"], width=2)
+    assert message["type"] == "answer"
+    assert [step["token"] for step in message["answer"]["steps"]] == [
+        step.token for step in expected.steps
+    ]
+    (found,) = decode_maps([message["map"]], weights).values()
+    assert (found.weights == expected.attention["cross"].numpy()).all()
+    assert found.key_tokens == tuple(source)
+
+
+def test_gold_comes_with_sentences_of_the_language_and_with_no_others(widget):
+    known, _ = widget.answer({"source": ["the", "king", "sleeps", "."]})
+    assert known["answer"]["gold"]["target"] == ["le", "roi", "dort", "."]
+    unknown, _ = widget.answer({"source": ["king", "the", "sleeps"]})
+    assert unknown["answer"]["gold"] is None
+
+
+@pytest.mark.parametrize(
+    ("request_", "said"),
+    [
+        ({}, "no sentence"),
+        ({"source": []}, "no sentence"),
+        ({"source": "the king"}, "no sentence"),
+        ({"source": ["the"] * 61}, "61 words"),
+        ({"source": ["the"], "model": 3}, "no model 3"),
+        ({"source": ["the"], "width": 5}, "width of the beam is 5"),
+        ({"source": ["the"], "temperature": 0}, "temperature is 0"),
+        ({"source": ["the"], "prefix": ["zebra"]}, "zebra"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused_with_a_reason(widget, request_, said):
+    message, buffers = widget.answer(request_)
+    assert message["type"] == "refusal"
+    assert said in message["message"]
+    assert buffers == []
+
+
+def test_what_a_learner_s_model_raises_reaches_the_learner(widget, model, monkeypatch):
+    monkeypatch.setattr(model, "start", lambda memory: 1 / 0)
+    message, _ = widget.answer({"source": ["the"]})
+    assert "ZeroDivisionError" in message["message"]
+
+
+def test_messages_carry_their_number_back(widget, monkeypatch):
+    sent = []
+    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append(content))
+    widget._hear(widget, {"type": "hello", "id": "a"}, [])
+    widget._hear(widget, {"type": "translate", "id": "b", "request": {"source": ["the"]}}, [])
+    widget._hear(widget, "nonsense", [])
+    assert [(message["type"], message["id"]) for message in sent] == [
+        ("hello", "a"),
+        ("answer", "b"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"models": {}}, "models is empty"),
+        ({"models": {"x": torch.nn.Linear(2, 2)}}, "expected a translator"),
+        ({"examples": {}}, "examples is empty"),
+        ({"stored": {"other": "bahdanau.query-with-word"}}, "not among the models"),
+        ({"stored": {"small": "nothing"}}, "make graphs"),
+    ],
+)
+def test_bad_arguments_are_named(model, changes, said):
+    given = {"models": {"small": model}, "examples": EXAMPLES, "stored": None} | changes
+    with pytest.raises(ValueError, match=said):
+        Translate(given["models"], ENGLISH, FRENCH, given["examples"], stored=given["stored"])
+
+
+def test_its_repr_is_short_and_its_still_picture_shows_the_translation(widget):
+    data, _ = widget._repr_mimebundle_()
+    assert data["text/plain"] == "Translate(1 model, 1 example)"
+    assert "the king sleeps ." in data["text/html"]
+    assert data["text/html"].count("<svg") >= 1
+    assert widget.attention.key_tokens == ("the", "king", "sleeps", ".")
