@@ -27,7 +27,7 @@ export function candidateList(
     bar.style.setProperty("--chance", String(probability));
     const button = html(
       "button",
-      { type: "button", class: "s2b-candidate", "aria-pressed": String(chosen) },
+      { type: "button", class: "s2b-button s2b-candidate", "aria-pressed": String(chosen) },
       html("bdi", { class: "s2b-candidate-token" }, shown(token)),
       html("span", { class: "s2b-chance" }, bar, html("span", {}, probabilityText(probability))),
     );
