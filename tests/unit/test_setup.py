@@ -167,7 +167,7 @@ def test_every_imported_package_is_declared(folder, groups):
         path.stem for path in ROOT.glob("tests/**/*.py")
     }
     own |= {path.stem for path in ROOT.glob("book/runs/*.py")}
-    optional = {"vl_convert"} if folder == "book/seq2bert" else set()
+    optional = {"vl_convert", "onnx"} if folder == "book/seq2bert" else set()
     unknown = set(imported(ROOT / folder)) - declared - own - optional - sys.stdlib_module_names
     assert not unknown
 

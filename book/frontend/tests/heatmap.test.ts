@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { Model } from "../src/shared/anywidget.ts";
 import widget from "../src/widgets/heatmap/index.ts";
-import { fixture, freshPage, model, settle, uniform } from "./page.ts";
+import { fixture, freshPage, model, openTable, settle, uniform } from "./page.ts";
 
 let page: Document;
 beforeEach(() => {
@@ -36,6 +36,7 @@ test("rows are the queries and columns the keys, in the order of the sentence", 
   const { el } = await draw(model({ layer: 1 }));
   assert.deepEqual(texts(el, ".s2b-rows .s2b-label"), fixture.maps[0].query_tokens);
   assert.deepEqual(texts(el, ".s2b-cells .s2b-label"), fixture.maps[0].key_tokens);
+  openTable(el);
   assert.deepEqual(texts(el, "tbody th"), fixture.maps[0].query_tokens);
   assert.deepEqual(texts(el, "thead th"), fixture.maps[0].key_tokens);
 });
@@ -47,6 +48,7 @@ test("the planted cell is the bright one in the picture, in the readout and in t
   assert.deepEqual(bright, [[query, key]]);
   cell(el, query, key).dispatchEvent(event("pointerover"));
   assert.equal(readout(el), "query dort (4) → key sleeps (2): 0.97");
+  openTable(el);
   const row = el.querySelectorAll("tbody tr")[query]!;
   assert.deepEqual(texts(row, "td"), ["0.00", "0.97", "0.00", "0.00", "0.00", "0.00", "0.00"]);
 });
@@ -191,6 +193,7 @@ test("markup in a token is text and nothing else", async () => {
   cell(el, 1, 0).dispatchEvent(event("pointerover"));
   assert.equal(el.querySelectorAll("script, img").length, 0);
   assert.ok(readout(el).includes("<img src=x onerror=alert(1)>"));
+  openTable(el);
   assert.deepEqual(texts(el, "tbody th"), odd);
 });
 
@@ -242,4 +245,16 @@ test("the legend names only the kinds of gold links that there are", async () =>
   assert.equal(name(), "gold linkssurepossible");
   const other = await draw(model({ maps: [{ ...fixture.maps[0], possible: fixture.maps[0].sure }] }));
   assert.equal(other.el.querySelector(".s2b-foot .s2b-tick")!.textContent, "gold linkssure");
+});
+
+test("the table is made when it is opened, and follows from then on", async () => {
+  const changing = model();
+  const { el } = await draw(changing);
+  assert.equal(el.querySelectorAll("table").length, 0);
+  openTable(el);
+  const before = texts(el, "tbody td");
+  changing.set("layer", 1);
+  await settle();
+  assert.equal(el.querySelectorAll("table").length, 1);
+  assert.notDeepEqual(texts(el, "tbody td"), before);
 });

@@ -54,6 +54,13 @@ export function uniform(queryTokens: string[], keyTokens: string[]): Record<stri
   return { maps: [record], weights: new DataView(weights.buffer) };
 }
 
+/** Open the table of the weights, as a reader does; it is made at that moment. */
+export function openTable(el: Element): void {
+  const fold = el.querySelector(".s2b-twin") as HTMLDetailsElement;
+  fold.open = true;
+  fold.dispatchEvent(new (window as any).Event("toggle"));
+}
+
 /** Let everything run that waits for its turn. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));

@@ -6,7 +6,7 @@ import { decodeMaps, type Cell } from "../src/shared/state.ts";
 import { describeHidden } from "../src/shared/words.ts";
 import { StoredModel } from "../src/site/model.ts";
 import widget from "../src/widgets/predict/index.ts";
-import { bytes, fixture, freshPage, settle } from "./page.ts";
+import { bytes, fixture, freshPage, openTable, settle } from "./page.ts";
 
 const stored = fixture.exercise;
 const maps = decodeMaps(stored.maps, bytes(stored.weights));
@@ -170,6 +170,7 @@ test("a revealed cell is read out with its weight, mark, link and gold, and so i
   cell(el, 0, 1).dispatchEvent(event("pointerover"));
   assert.equal(readout(el), "query le (1), key cat (2): 0.80, marked, model's link, gold: possible");
   assert.equal(cell(el, 3, 3).getAttribute("aria-label"), "0.60, model's link, gold: sure");
+  openTable(el);
   const row = el.querySelectorAll(".s2b-twin tbody tr")[0]!;
   assert.deepEqual(texts(row, "td"), ["0.10 gold: sure", "0.80 marked, model's link, gold: possible", "0.10", "0.00"]);
 });

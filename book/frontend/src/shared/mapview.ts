@@ -44,6 +44,8 @@ export class MapView {
   private drawn: AttentionMap | null = null;
   private now: Shown = { layer: 0, head: 0, query: -1 };
   private cursor = { row: 0, column: 0 };
+  /** How far the reader has moved a wide picture; asking the page for it would make it lay out all. */
+  private scrolled = 0;
 
   constructor(
     private readonly root: HTMLElement,
@@ -64,15 +66,16 @@ export class MapView {
     this.now = shown;
     const { layer, head, query } = shown;
     const description = describe(map, layer, head);
-    if (map !== this.drawn || !this.drawing) {
+    if (map !== this.drawn && this.drawing?.adopt(map, description)) {
+      this.drawn = map;
+    } else if (map !== this.drawn || !this.drawing) {
       const hadFocus = this.holder.contains(document.activeElement);
-      const scrolled = this.holder.firstElementChild?.scrollLeft ?? 0;
       this.drawing = picture(map, description);
       this.drawn = map;
       this.cursor = { row: 0, column: 0 };
-      this.attend(this.drawing, map);
+      this.attend(this.drawing);
       this.holder.replaceChildren(this.drawing.element);
-      this.drawing.element.scrollLeft = scrolled;
+      if (this.scrolled > 0) this.drawing.element.scrollLeft = this.scrolled;
       if (hadFocus) this.cellAt(0, 0)?.focus();
     }
     const kinds = goldKinds(map);
@@ -83,7 +86,7 @@ export class MapView {
     this.drawing.paint(layer, head);
     this.drawing.write(shown.written ?? map.queryTokens.length);
     this.drawing.focusRow(layer, head, query);
-    this.twin.show(
+    this.twin.show(() =>
       table({
         caption: tableCaption(map, layer, head),
         queryTokens: map.queryTokens,
@@ -99,9 +102,11 @@ export class MapView {
   }
 
   /** Pointer, touch and keyboard on a new drawing. */
-  private attend(drawing: Picture, map: AttentionMap): void {
+  private attend(drawing: Picture): void {
     const read = (query: number, key: number): void => {
       const { layer, head } = this.now;
+      const map = this.drawn;
+      if (!map) return;
       drawing.point(query, key);
       this.readout.say(
         ...cellSentence(
@@ -119,6 +124,9 @@ export class MapView {
     };
     const hold = (query: number): void => this.onHold(query === this.now.query ? -1 : query);
     const element = drawing.element;
+    element.addEventListener("scroll", () => {
+      this.scrolled = element.scrollLeft;
+    });
     element.addEventListener("pointerover", (event) => {
       const at = position(event.target);
       if (at && at.key !== null) read(at.query, at.key);
@@ -154,7 +162,7 @@ export class MapView {
       if (event.key === "Enter" || event.key === " ") hold(row);
       else if (event.key === "Escape" && this.now.query >= 0) this.onHold(-1);
       else {
-        const size = [map.queryTokens.length, map.keyTokens.length] as const;
+        const size = [drawing.cells.length, drawing.columnLabels.length] as const;
         const next = event.altKey || event.metaKey ? null : move(this.cursor, event.key, ...size, event.ctrlKey);
         if (!next) return;
         this.setCursor(next.row, next.column);

@@ -15,6 +15,12 @@ export interface Picture {
   layout: Layout;
   cells: SVGRectElement[][];
   columnLabels: SVGTextElement[];
+  /**
+   * Show another map in the same drawing, if it has the same places for everything; what is said
+   * about the weights follows with `paint`. While somebody types this is the usual case, and it
+   * spares the browser hundreds of new elements.
+   */
+  adopt(map: AttentionMap, description: string): boolean;
   /** Paint the weights of a head. */
   paint(layer: number, head: number): void;
   /** Show only the first so many rows: the others are not written yet. */
@@ -26,7 +32,8 @@ export interface Picture {
 }
 
 /** Build the drawing of a map. Nothing in it is painted yet. */
-export function picture(map: AttentionMap, description: string): Picture {
+export function picture(first: AttentionMap, description: string): Picture {
+  let map = first;
   const place = layout(map.queryTokens, map.keyTokens);
   const { cell, font, left, top, width, height } = place;
   const right = width - left;
@@ -130,7 +137,8 @@ export function picture(map: AttentionMap, description: string): Picture {
     ...bars,
     ...barNumbers,
   );
-  const golds = goldOutlines(map, place);
+  let golds = goldOutlines(map, place);
+  const goldGroup = svg("g", { class: "s2b-golds", "aria-hidden": "true" }, ...golds);
   const halo = svg("rect", { class: "s2b-cursor-halo", width: cell, height: cell });
   const frame = svg("rect", { class: "s2b-cursor", width: cell, height: cell });
   const cursor = svg("g", { class: "s2b-cursor-group", visibility: "hidden" }, halo, frame);
@@ -153,7 +161,7 @@ export function picture(map: AttentionMap, description: string): Picture {
       "aria-hidden": "true",
     }),
     ...rowGroups,
-    svg("g", { class: "s2b-golds", "aria-hidden": "true" }, ...golds),
+    goldGroup,
     strip,
     cursor,
   );
@@ -172,6 +180,8 @@ export function picture(map: AttentionMap, description: string): Picture {
     }
   };
   size(height);
+  /** What each cell says at the moment; a cell is touched only when that changes. */
+  const said = cells.map((row) => row.map(() => ""));
 
   return {
     element,
@@ -179,11 +189,36 @@ export function picture(map: AttentionMap, description: string): Picture {
     layout: place,
     cells,
     columnLabels,
+    adopt(next, about) {
+      const there = layout(next.queryTokens, next.keyTokens);
+      const fits =
+        next.queryTokens.length === rows &&
+        next.keyTokens.length === columns &&
+        (Object.keys(place) as (keyof Layout)[]).every((name) => place[name] === there[name]);
+      if (!fits) return false;
+      map = next;
+      grid.setAttribute("aria-label", about);
+      for (const [texts, tokens] of [
+        [rowLabels, map.queryTokens],
+        [columnLabels, map.keyTokens],
+      ] as const) {
+        for (const [at, text] of texts.entries()) {
+          const now = label(tokens[at] ?? "");
+          if (text.textContent !== now) text.textContent = now;
+        }
+      }
+      golds = goldOutlines(map, place);
+      goldGroup.replaceChildren(...golds);
+      return true;
+    },
     paint(layer, head) {
       for (const [query, row] of cells.entries()) {
         const weights = map.row(layer, head, query);
         for (const [key, rect] of row.entries()) {
           const weight = weights[key] ?? 0;
+          const says = `${paint(weight)} ${format(weight)}`;
+          if (said[query]?.[key] === says) continue;
+          (said[query] as string[])[key] = says;
           rect.setAttribute("class", `s2b-cell ${paint(weight)}`);
           rect.setAttribute("aria-label", format(weight));
           const number = numbers[query]?.[key];

@@ -39,9 +39,28 @@ export function table(twin: TableTwin): HTMLTableElement {
   );
 }
 
-/** A folded box for the table; `open` survives when the table inside is replaced. */
-export function fold(summary: string): { element: HTMLDetailsElement; show(content: Node): void } {
+/** A folded box whose content is made when it is open: a table costs more than the picture does. */
+export interface Fold {
+  element: HTMLDetailsElement;
+  /** Show what `make` makes, now or when the box is opened. */
+  show(make: () => Node): void;
+}
+
+export function fold(summary: string): Fold {
   const box = html("div", { class: "s2b-table-box", tabindex: 0, role: "group", "aria-label": summary });
   const element = html("details", { class: "s2b-twin" }, html("summary", {}, summary), box);
-  return { element, show: (content) => box.replaceChildren(content) };
+  let pending: (() => Node) | null = null;
+  const fill = (): void => {
+    if (!element.open || !pending) return;
+    box.replaceChildren(pending());
+    pending = null;
+  };
+  element.addEventListener("toggle", fill);
+  return {
+    element,
+    show(make) {
+      pending = make;
+      fill();
+    },
+  };
 }

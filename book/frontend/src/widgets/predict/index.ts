@@ -100,7 +100,7 @@ class PredictView {
     this.reveal.enable(!revealed);
     this.again.enable(revealed);
     this.root.classList.toggle("s2b-revealed", revealed);
-    if (revealed) this.twin.show(answerTable(marked));
+    if (revealed) this.twin.show(() => answerTable(marked));
     this.answer.replaceChildren(...(revealed ? [legend(map), scores(marked), this.twin.element] : []));
     this.readout.rest(revealed ? marked.summary() : INVITATION);
     if (this.pointed) this.read(...this.pointed);

@@ -56,25 +56,21 @@ export class Output {
     const { steps } = answer;
     if (answer !== this.drawn) {
       this.drawn = answer;
+      // what is there is used again: a new element costs more than a new text
+      while (this.words.length < steps.length) this.words.push(this.addWord(this.words.length));
       const focused = this.words.indexOf(document.activeElement as HTMLButtonElement);
-      this.words = steps.map(({ token, log_prob }, at) => {
+      if (focused >= steps.length) this.words[steps.length - 1]?.focus();
+      for (const word of this.words.splice(steps.length)) word.parentElement?.remove();
+      for (const [at, { token, log_prob }] of steps.entries()) {
+        const word = this.words[at] as HTMLButtonElement;
         const sure = Math.exp(log_prob);
-        const word = html(
-          "button",
-          { type: "button", class: "s2b-out-word" },
-          html("bdi", {}, token === EOS ? "end" : shown(token)),
-        );
+        const says = token === EOS ? "end" : shown(token);
+        const text = word.firstElementChild as HTMLElement;
+        if (text.textContent !== says) text.textContent = says;
         word.classList.toggle("s2b-end", token === EOS);
         word.classList.toggle("s2b-unsure", sure < UNSURE);
         word.title = `probability ${sure.toFixed(2)}`;
-        word.addEventListener("click", () => {
-          this.stop();
-          this.choose.hold(at === this.now.query ? -1 : at);
-        });
-        return word;
-      });
-      this.list.replaceChildren(...this.words.map((word) => html("li", {}, word)));
-      this.words[Math.min(focused, this.words.length - 1)]?.focus();
+      }
     }
     this.now = { query, written, count: steps.length };
     for (const [at, word] of this.words.entries()) {
@@ -87,6 +83,16 @@ export class Output {
     // a disabled button would lose the focus of whoever walks by keyboard
     for (const name of ["none", "back"] as const) this.buttons[name].setAttribute("aria-disabled", String(written === 0));
     for (const name of ["next", "all"] as const) this.buttons[name].setAttribute("aria-disabled", String(written === steps.length));
+  }
+
+  private addWord(at: number): HTMLButtonElement {
+    const word = html("button", { type: "button", class: "s2b-out-word" }, html("bdi"));
+    word.addEventListener("click", () => {
+      this.stop();
+      this.choose.hold(at === this.now.query ? -1 : at);
+    });
+    this.list.append(html("li", {}, word));
+    return word;
   }
 
   private walk(by: number): void {
