@@ -67,9 +67,8 @@ def test_a_row_trained_again_lands_within_its_tolerance(monkeypatch):
         monkeypatch.setattr(training, "fit", fit)
         torch.set_num_threads(1)
         _, history = run.train(*keys, run.data())
-        print(
-            f"{name}, {keys}, step {end['step']}: loss {history[-1].valid_loss}, was {end['loss']}"
-        )
+        found = history[-1].valid_loss
+        print(f"{name}, {keys}, step {end['step']}: loss {found}, was {end['loss']}")
         assert history[-1].step == end["step"]
         assert found == pytest.approx(end["loss"], rel=LOSS_TOLERANCE)
         return
