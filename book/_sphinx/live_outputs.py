@@ -105,6 +105,10 @@ class Converter:
             yield f"its widget ({model.get('model_name')}) is not one of the book's own"
             return
         yield from check_models(model["state"])
+        key = model["state"].get("key")
+        others = (w["state"].get("key") for n, w in self.live.widgets.items() if n != name)
+        if key is not None and key in others:
+            yield f"another widget of this page has the key {key!r}: links could not tell them apart"
         self.live.needed = True
         self.live.widgets[name] = {
             "module": module,

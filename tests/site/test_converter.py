@@ -70,6 +70,23 @@ def test_the_notebook_s_own_widget_state_is_not_put_into_the_page_a_second_time(
     assert "widgets" not in converted(heat_map()).notebook["metadata"]
 
 
+@pytest.mark.parametrize(("second", "wrong"), [("another", False), ("translate", True)])
+def test_two_widgets_that_a_link_could_not_tell_apart_are_a_fault(second: str, wrong: bool) -> None:
+    book = heat_map()
+    states = book["metadata"]["widgets"][WIDGET_STATE]["state"]
+    states["m1"]["state"]["key"] = "translate"
+    states["m2"] = json.loads(json.dumps(states["m1"]))
+    states["m2"]["state"]["key"] = second
+    (output,) = book["cells"][1]["outputs"]
+    # the first is shown twice, which is no fault
+    again, other = json.loads(json.dumps(output)), json.loads(json.dumps(output))
+    other["data"][WIDGET]["model_id"] = "m2"
+    book["cells"][1]["outputs"] += [again, other]
+    faults = converted(book).faults
+    assert len(faults) == wrong
+    assert all("has the key 'translate'" in fault for fault in faults)
+
+
 def test_a_chart_becomes_its_picture_and_its_specification() -> None:
     converter = converted(notebook({VEGA: {"mark": "bar"}, "image/svg+xml": NAMED}))
     assert converter.faults == []

@@ -85,10 +85,14 @@ def model_of(title: str):
     return model
 
 
-def shown_state(page: Page) -> dict:
-    """Return what the first widget of the page holds: its table of weights, and its translation."""
-    rows = page.locator(f"{VIEW} .s2b-twin tbody tr").all()
-    return {"rows": [[float(t) for t in row.locator("td").all_inner_texts()] for row in rows]}
+def table(page: Page) -> list[list[float]]:
+    """The table of the weights, opened if it is not."""
+    page.locator(f"{VIEW} .s2b-twin").evaluate("fold => { fold.open = true }")
+    until(page, f"document.querySelector('{VIEW} .s2b-twin tbody')")
+    return page.locator(f"{VIEW} .s2b-twin").evaluate(
+        """(fold) => [...fold.querySelectorAll("tbody tr")].map(
+            (row) => [...row.querySelectorAll("td")].map((cell) => +cell.textContent))"""
+    )
 
 
 def test_what_the_reader_types_is_translated_by_the_model_in_the_page(visit: Visit):
@@ -100,9 +104,7 @@ def test_what_the_reader_types_is_translated_by_the_model_in_the_page(visit: Vis
         expected = trace(model, pair.source, run.ENGLISH, run.FRENCH)
         assert words(page) == list(expected.tokens)
         weights = expected.attention["cross"][0, 0]
-        page.locator(f"{VIEW} .s2b-twin").evaluate("fold => { fold.open = true }")
-        rows = shown_state(page)["rows"]
-        assert torch.allclose(torch.tensor(rows), weights, atol=0.00501)
+        assert torch.allclose(torch.tensor(table(page)), weights, atol=0.00501)
     assert visit.faults() == []
 
 
@@ -216,6 +218,105 @@ def test_twenty_edits_in_a_second_end_with_the_last(visit: Visit):
     until_written(page, "reine")
     assert words(page) == ["la", "reine", "dort", "."]
     assert page.locator(f"{VIEW} [role=grid]").count() == 1
+    assert visit.faults() == []
+
+
+def test_a_policy_that_forbids_webassembly_is_named_and_the_picture_stays(visit: Visit):
+    def forbid(route):
+        answer = route.fetch()
+        assert "'wasm-unsafe-eval'" in answer.text()
+        route.fulfill(response=answer, body=answer.text().replace("'wasm-unsafe-eval'", ""))
+
+    visit.context.route(f"**/{PAGE}.html", forbid)
+    page = visit.open(PAGE)
+    before = words(page)
+    page.locator(f"{VIEW} input.s2b-input").fill("the king sleeps .")
+    until_said(page, "does not let WebAssembly run")
+    assert words(page) == before
+
+
+def test_a_slow_model_says_how_far_it_is_and_the_last_sentence_counts(visit: Visit):
+    waiting = []
+    visit.context.route("**/*query-with-word.safetensors*", waiting.append)
+    page = visit.open(PAGE)
+    before = words(page)
+    field = page.locator(f"{VIEW} input.s2b-input")
+    field.fill("the king sleeps .")
+    until_said(page, "MB")
+    until(page, f"document.querySelector('{VIEW}[aria-busy]')")
+    field.fill("the queen sleeps .")
+    assert words(page) == before
+    page.wait_for_timeout(500)
+    assert waiting
+    for route in waiting:
+        route.continue_()
+    until_written(page, "reine")
+    assert words(page) == ["la", "reine", "dort", "."]
+    assert visit.faults() == []
+
+
+def test_pasted_lines_become_one_sentence(typist: Visit):
+    page = typist.page
+    field = page.locator(f"{VIEW} input.s2b-input")
+    field.fill("")
+    field.evaluate(
+        """(field) => {
+          const data = new DataTransfer();
+          data.setData('text/plain', 'the king\\r\\n  sleeps\\n.');
+          field.focus();
+          const paste = new ClipboardEvent('paste', {
+            clipboardData: data, bubbles: true, cancelable: true,
+          });
+          if (field.dispatchEvent(paste)) throw new Error('nobody took the lines');
+        }"""
+    )
+    assert field.input_value() == "the king sleeps ."
+    until_written(page, "roi")
+    assert words(page) == ["le", "roi", "dort", "."]
+    assert typist.faults() == []
+
+
+def test_five_views_on_a_page_share_one_model_and_one_runtime(visit: Visit):
+    def repeat(route):
+        answer = route.fetch()
+        opening = r'<figure class="s2b-widget"[^>]*>(?=<figure[^>]*><div class="s2b s2b-translate)'
+        (figure,) = re.findall(opening, answer.text())
+        body = answer.text().replace(figure, f"{figure}</figure>" * 4 + figure, 1)
+        route.fulfill(response=answer, body=body)
+
+    visit.context.route(f"**/{PAGE}.html", repeat)
+    page = visit.open(PAGE)
+    views = page.locator(VIEW)
+    assert views.count() == 5
+    views.nth(3).locator("input.s2b-input").fill("the queen sleeps .")
+    for number in (0, 3, 4):
+        until(
+            page,
+            f"document.querySelectorAll('{VIEW}')[{number}].querySelector('.s2b-out')"
+            ".textContent.includes('reine')",
+        )
+    identities = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(identities) == len(set(identities))
+    loaded = [url for url in visit.requests if "wasm" in url or "safetensors" in url]
+    assert len(loaded) == 2
+    assert visit.faults() == []
+
+
+def test_who_comes_back_finds_the_page_as_it_was_left(visit: Visit):
+    page = visit.open(PAGE)
+    type_in(page, "the queen sleeps .")
+    until_written(page, "reine")
+    page.locator(f"{VIEW} .s2b-out-word").nth(1).click()
+    page.wait_for_timeout(500)
+    visit.open("book/intro")
+    page.go_back(wait_until="load")
+    until_written(page, "reine")
+    assert words(page) == ["la", "reine", "dort", "."]
+    assert page.locator(f"{VIEW} input.s2b-input").input_value() == "the queen sleeps ."
+    pressed = page.locator(f"{VIEW} .s2b-out-word[aria-pressed=true]").all_inner_texts()
+    assert pressed == ["reine"]
+    type_in(page, "the king sleeps .")
+    until_written(page, "roi")
     assert visit.faults() == []
 
 

@@ -104,3 +104,13 @@ def test_its_repr_is_short_and_its_still_picture_shows_the_translation(widget):
     assert "the king sleeps ." in data["text/html"]
     assert data["text/html"].count("<svg") >= 1
     assert widget.attention.key_tokens == ("the", "king", "sleeps", ".")
+
+
+def test_what_the_front_end_shows_reaches_python(widget):
+    """As ipywidgets hands it over: the weights as a memoryview."""
+    message, (weights,) = widget.answer({"source": ["the", "queen", "sleeps", "."]})
+    shown = {"request": {}, "text": "", "answer": message["answer"], "map": message["map"]}
+    widget.set_state({"shown": shown, "shown_weights": memoryview(weights), "query": 1})
+    assert widget.source == ("the", "queen", "sleeps", ".")
+    assert widget.attention.key_tokens == widget.source
+    assert widget.query == 1

@@ -91,6 +91,23 @@ test("one widget that fails does not take the others with it", async () => {
   assert.deepEqual(figures().map((figure) => figure.dataset["live"]), ["failed", "true"]);
 });
 
+test("who comes back to a page finds it as it was left", async () => {
+  write({ one: stored(), two: stored() }, "one", "two");
+  await mountWidgets(page, modules);
+  const chosen = (figure: HTMLElement): string =>
+    [...figure.querySelectorAll("[role=row]")].map((row) => row.getAttribute("aria-selected")).join();
+  figures()[0]!.querySelector("rect[data-query=\"1\"]")!.dispatchEvent(new (window as any).Event("click", { bubbles: true }));
+  await settle();
+  window.dispatchEvent(new (window as any).Event("pagehide"));
+  const left = figures().map(chosen);
+  assert.notEqual(left[0], left[1]);
+  // the same entry of the history, opened again
+  page.body.replaceChildren();
+  write({ one: stored(), two: stored() }, "one", "two");
+  await mountWidgets(page, modules);
+  assert.deepEqual(figures().map(chosen), left);
+});
+
 test("buffers return to their places as DataViews, nested ones too", () => {
   const state = restore({
     module: "x",

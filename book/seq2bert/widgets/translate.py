@@ -61,7 +61,8 @@ class Translate(anywidget.AnyWidget):
     maps = traitlets.List(traitlets.Dict()).tag(sync=True)
     weights = traitlets.Bytes().tag(sync=True)
     shown = traitlets.Dict().tag(sync=True)
-    shown_weights = traitlets.Bytes().tag(sync=True)
+    # the front end writes this one; its bytes arrive as a memoryview
+    shown_weights = traitlets.Bytes().tag(sync=True, from_json=lambda value, _: bytes(value))
     query = traitlets.Int(-1).tag(sync=True)
     written = traitlets.Int(-1).tag(sync=True)
 

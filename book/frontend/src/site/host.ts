@@ -2,6 +2,7 @@
 
 import type { Widget } from "../shared/anywidget.ts";
 import { reason } from "./charts.ts";
+import { PageMemory } from "./memory.ts";
 import { experimental, restore, StoredModel, type StoredWidget } from "./model.ts";
 
 export type Modules = Record<string, () => Promise<{ default: Widget | (() => Widget | Promise<Widget>) }>>;
@@ -28,12 +29,13 @@ export async function mountWidgets(root: Document, modules: Modules): Promise<vo
     fault = new Error("the stored state of this page is damaged");
   }
   const mounted = new Map<string, Mounted>();
+  const memory = new PageMemory(root.defaultView ?? window);
   await Promise.all(
     figures.map(async (figure) => {
       figure.dataset["live"] = "loading";
       try {
         if (fault) throw fault;
-        await mount(figure, states, modules, mounted);
+        await mount(figure, states, modules, mounted, memory);
         figure.dataset["live"] = "true";
       } catch (error) {
         figure.dataset["live"] = "failed";
@@ -51,9 +53,10 @@ async function mount(
   states: Record<string, StoredWidget>,
   modules: Modules,
   mounted: Map<string, Mounted>,
+  memory: PageMemory,
 ): Promise<void> {
   const id = figure.dataset["model"] ?? "";
-  const shared = mounted.get(id) ?? open(id, states, modules);
+  const shared = mounted.get(id) ?? open(id, states, modules, memory);
   // set before anything is awaited, so that two figures of one model share it and stay in step
   mounted.set(id, shared);
   const widget = await shared.widget;
@@ -70,12 +73,19 @@ async function mount(
   figure.replaceChildren(el);
 }
 
-function open(id: string, states: Record<string, StoredWidget>, modules: Modules): Mounted {
+function open(
+  id: string,
+  states: Record<string, StoredWidget>,
+  modules: Modules,
+  memory: PageMemory,
+): Mounted {
   const stored = Object.hasOwn(states, id) ? states[id] : undefined;
   if (!stored) throw new Error("its state was not stored with the page");
   const load = Object.hasOwn(modules, stored.module) ? modules[stored.module] : undefined;
   if (!load) throw new Error(`the site has no widget named ${JSON.stringify(stored.module)}`);
-  const model = new StoredModel(restore(stored));
+  const model = new StoredModel({ ...restore(stored), ...memory.of(id) }, (name, value) =>
+    memory.keep(id, name, value),
+  );
   const widget = load().then(async ({ default: exported }) => {
     const ready = typeof exported === "function" ? await exported() : exported;
     await ready.initialize?.({ model, experimental } as never);

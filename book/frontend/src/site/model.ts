@@ -41,7 +41,11 @@ export class StoredModel implements Model {
   readonly [SITE] = services;
   private readonly listeners = new Map<string, Set<Callback>>();
 
-  constructor(private readonly state: Record<string, unknown>) {}
+  /** `changed` hears of every change that a view makes. */
+  constructor(
+    private readonly state: Record<string, unknown>,
+    private readonly changed: (name: string, value: unknown) => void = () => {},
+  ) {}
 
   get(name: string): unknown {
     return this.state[name];
@@ -50,6 +54,7 @@ export class StoredModel implements Model {
   set(name: string, value: unknown): void {
     if (Object.is(this.state[name], value)) return;
     this.state[name] = value;
+    this.changed(name, value);
     this.tell(`change:${name}`, this, value);
     this.tell("change", this);
   }

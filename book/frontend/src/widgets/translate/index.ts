@@ -198,7 +198,13 @@ class TranslateView {
         return;
       }
       this.say(`Edit the sentence: the model itself then runs here, in this page (${megabytes(this.site.bytes(first))} MB, once).`);
+      // who comes back to a page finds what stood there, whatever link had led to it
+      let restored = (this.model.get("shown") as Partial<Current> | null)?.answer !== undefined;
       this.site.onFragment((fragment) => {
+        if (restored) {
+          restored = false;
+          return;
+        }
         const request = fromFragment(this.key, fragment, this.models.length);
         if (!request || same(request, this.wanted)) return;
         this.field.value = request.source.join(" ");
