@@ -108,7 +108,7 @@ class Converter:
         key = model["state"].get("key")
         others = (w["state"].get("key") for n, w in self.live.widgets.items() if n != name)
         if key is not None and key in others:
-            yield f"another widget of this page has the key {key!r}: links could not tell them apart"
+            yield f"another widget has the key {key!r}: links could not tell them apart"
         self.live.needed = True
         self.live.widgets[name] = {
             "module": module,

@@ -4,6 +4,7 @@ The built site is served compressed by the book's own server, to a real Chromium
 cache. `make bench` runs this; quiet machines give the numbers that hold.
 """
 
+import base64
 import gzip
 import importlib
 import json
@@ -18,10 +19,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import cdn
 import pytest
 from playwright.sync_api import Page, Response, Route
 
-import cdn
 from browser import browser, playwright_driver  # noqa: F401 (fixtures)
 from seq2bert.widgets.stored import decode_maps
 
@@ -82,7 +83,9 @@ def traffic(browser):  # noqa: F811
                 route.abort()
                 return
             body, kind = found
-            route.fulfill(body=body, content_type=kind, headers={"Access-Control-Allow-Origin": "*"})
+            route.fulfill(
+                body=body, content_type=kind, headers={"Access-Control-Allow-Origin": "*"}
+            )
 
         def count(answer: Response) -> None:
             if answer.status != 200 or answer.url.startswith(("data:", "blob:")):
@@ -154,7 +157,8 @@ async (sentence) => {
   input.dispatchEvent(new Event('input', { bubbles: true }));
   await new Promise((done) => {
     const look = () => view.querySelector('.s2b-out').textContent.includes('homme') && done();
-    new MutationObserver(look).observe(view, { childList: true, subtree: true, characterData: true });
+    const all = { childList: true, subtree: true, characterData: true };
+    new MutationObserver(look).observe(view, all);
   });
   await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   return performance.now() - began;
@@ -227,8 +231,6 @@ def a_map():
     notebook = json.loads((ROOT / f"{CHAPTER}.ipynb").read_text(encoding="utf8"))
     for model in notebook["metadata"]["widgets"][STATE]["state"].values():
         if str(model["state"].get("_anywidget_id", "")).endswith(".HeatMap"):
-            import base64
-
             weights = base64.b64decode(model["buffers"][0]["data"])
             return next(iter(decode_maps(model["state"]["maps"], weights).values()))
     raise AssertionError("the chapter has no heat map")
@@ -240,14 +242,12 @@ def test_the_same_map_through_bertviz(traffic, capsys, tmp_path):
 
     bertviz = importlib.import_module("bertviz")
     attention = a_map()
-    none = torch.zeros(1, 1, len(attention.key_tokens), len(attention.key_tokens))
     drawn = bertviz.head_view(
         cross_attention=[torch.tensor(attention.weights[0]).unsqueeze(0)],
         encoder_tokens=list(attention.key_tokens),
         decoder_tokens=list(attention.query_tokens),
         html_action="return",
     )
-    assert none is not None
     (tmp_path / "index.html").write_text(f"<!doctype html><body>{drawn.data}", encoding="utf8")
     theirs, ours = [], []
     with served(tmp_path) as address:

@@ -237,7 +237,7 @@ def test_a_policy_that_forbids_webassembly_is_named_and_the_picture_stays(visit:
 
 def test_a_slow_model_says_how_far_it_is_and_the_last_sentence_counts(visit: Visit):
     waiting = []
-    visit.context.route("**/*query-with-word.safetensors*", waiting.append)
+    visit.context.route("**/*query-with-word.safetensors*", lambda route: waiting.append(route))
     page = visit.open(PAGE)
     before = words(page)
     field = page.locator(f"{VIEW} input.s2b-input")

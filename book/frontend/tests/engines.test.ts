@@ -184,6 +184,15 @@ test("an answer goes to whoever asked, by its number; others are left alone", as
   await assert.rejects(first, (error: unknown) => error instanceof Refusal && error.message === "too long");
 });
 
+test("a kernel that was restarted is named, with what to do", async () => {
+  const model = new Kernel({});
+  model.send = () => {
+    throw new Error("Cannot send");
+  };
+  const asked = new KernelEngine(model, new AbortController().signal).translate(about("a"));
+  await assert.rejects(asked, (error: unknown) => error instanceof Refusal && /run this cell again/.test(error.message));
+});
+
 test("what waits for a kernel is let go when its view is closed", async () => {
   const model = new Kernel({});
   const life = new AbortController();

@@ -59,7 +59,13 @@ export class KernelEngine implements Engine {
     const id = `${(asked += 1)}-${Math.random().toString(36).slice(2)}`;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      this.model.send({ ...content, id });
+      try {
+        this.model.send({ ...content, id });
+      } catch {
+        // after a restart the line to the kernel is gone
+        this.waiting.delete(id);
+        reject(new Refusal("the kernel no longer knows this widget; run this cell again"));
+      }
     });
   }
 
