@@ -300,7 +300,8 @@ def test_the_same_page_with_the_defaults_of_jupyter_book(traffic, capsys, tmp_pa
     shutil.copy(ROOT / "book" / "references.bib", tmp_path)
     (tmp_path / "_config.yml").write_text(DEFAULTS)
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: chapter\n")
-    command = [sys.executable, "-m", "jupyter_book", "build", "--quiet", str(tmp_path)]
+    program = Path(sys.executable).with_name("jupyter-book")
+    command = [str(program), "build", "--quiet", str(tmp_path)]
     built = subprocess.run(command, capture_output=True, text=True)
     page = tmp_path / "_build" / "html" / "chapter.html"
     assert page.is_file(), built.stderr[-2000:]

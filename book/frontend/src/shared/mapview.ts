@@ -66,22 +66,29 @@ export class MapView {
     this.now = shown;
     const { layer, head, query } = shown;
     const description = describe(map, layer, head);
+    const focused = this.holder.contains(document.activeElement);
     if (map !== this.drawn && this.drawing?.adopt(map, description)) {
       this.drawn = map;
+      // what was pointed at is another cell now
+      this.drawing.point(null, null);
+      this.readout.clear();
+      const { row, column } = this.cursor;
+      this.setCursor(Math.min(row, map.queryTokens.length - 1), Math.min(column, map.keyTokens.length - 1));
+      // the cell that had the focus may be gone
+      if (focused && !this.holder.contains(document.activeElement)) this.cellAt(this.cursor.row, this.cursor.column)?.focus();
     } else if (map !== this.drawn || !this.drawing) {
-      const hadFocus = this.holder.contains(document.activeElement);
       this.drawing = picture(map, description);
       this.drawn = map;
       this.cursor = { row: 0, column: 0 };
       this.attend(this.drawing);
       this.holder.replaceChildren(this.drawing.element);
       if (this.scrolled > 0) this.drawing.element.scrollLeft = this.scrolled;
-      if (hadFocus) this.cellAt(0, 0)?.focus();
+      if (focused) this.cellAt(0, 0)?.focus();
     }
     const kinds = goldKinds(map);
     this.gold.element.hidden = kinds.length === 0;
     this.goldName.replaceChildren("gold links", ...kinds.flatMap((kind) => [goldSample(kind), kind]));
-    this.numbers.element.hidden = this.drawing.layout.cell < 28;
+    this.numbers.element.hidden = !this.drawing || this.drawing.layout.cell < 28;
     this.drawing.grid.setAttribute("aria-label", description);
     this.drawing.paint(layer, head);
     this.drawing.write(shown.written ?? map.queryTokens.length);

@@ -18,6 +18,9 @@ export class Readout {
   }
 
   say(...pieces: Piece[]): void {
+    const text = pieces.map((piece) => (typeof piece === "string" ? piece : shown(piece.token))).join("");
+    // said again, a screen reader would read it again
+    if (text === this.element.textContent) return;
     this.element.replaceChildren(
       ...pieces.map((piece) =>
         typeof piece === "string"
