@@ -24,6 +24,7 @@ import pytest
 from playwright.sync_api import Page, Response, Route
 
 from browser import browser, playwright_driver  # noqa: F401 (fixtures)
+from contents import pages_in_contents
 from seq2bert.widgets.stored import decode_maps
 
 ROOT = cdn.ROOT
@@ -145,6 +146,18 @@ def test_bytes_before_and_at_the_first_interaction(traffic, capsys):
     assert before <= 450
     assert scripts - styles <= 60
     assert live <= 5_000
+
+
+def test_bytes_of_every_page(traffic, capsys):
+    lines = []
+    with served(SITE) as address:
+        for name in pages_in_contents():
+            visit = traffic()
+            visit.page.goto(f"{address}/{name}.html", wait_until="networkidle")
+            lines.append(f"{visit.kilobytes():9.1f} kB  {name}")
+            assert visit.kilobytes() <= 450, name
+            assert visit.unknown == []
+    report(capsys, "before anybody touches it, fonts included, at most 450\n" + "\n".join(lines))
 
 
 FIRST = """

@@ -9,8 +9,7 @@ import { largest, score, search, type Reader } from "../src/engines/browser/sear
 import { Refusal, type Answered, type Request } from "../src/engines/engine.ts";
 import { KernelEngine } from "../src/engines/kernel.ts";
 import { fromFragment, plainRequest, same, suggestions, toFragment, wordAt, words } from "../src/widgets/translate/sentence.ts";
-import { StoredModel } from "../src/site/model.ts";
-import { settle } from "./page.ts";
+import { Kernel, settle } from "./page.ts";
 import { gzipSync } from "node:zlib";
 
 // --- search -----------------------------------------------------------------------------------
@@ -157,16 +156,6 @@ test("a slow answer does not hold up the next request, and is not heard once tha
 });
 
 // --- the kernel -------------------------------------------------------------------------------
-
-class Kernel extends StoredModel {
-  readonly sent: Record<string, unknown>[] = [];
-  override send(content?: unknown): void {
-    this.sent.push(content as Record<string, unknown>);
-  }
-  hear(content: unknown, buffers: unknown[] = []): void {
-    (this as unknown as { tell(event: string, ...args: unknown[]): void }).tell("msg:custom", content, buffers);
-  }
-}
 
 test("an answer goes to whoever asked, by its number; others are left alone", async () => {
   const model = new Kernel({});

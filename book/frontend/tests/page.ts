@@ -3,6 +3,7 @@
 import { Window } from "happy-dom";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { SITE } from "../src/engines/pick.ts";
 import { StoredModel } from "../src/site/model.ts";
 
 declare const FRONTEND: string;
@@ -36,6 +37,25 @@ export function model(changes: Record<string, unknown> = {}): StoredModel {
     query: -1,
     ...changes,
   });
+}
+
+/** A model with a kernel behind it: what a view sends is kept, a test answers. */
+export class Kernel extends StoredModel {
+  readonly sent: Record<string, unknown>[] = [];
+
+  constructor(state: Record<string, unknown>) {
+    super(state);
+    // in a notebook nobody offers what only the site has
+    (this as Record<symbol, unknown>)[SITE] = undefined;
+  }
+
+  override send(content?: unknown): void {
+    this.sent.push(content as Record<string, unknown>);
+  }
+
+  hear(content: unknown, buffers: unknown[] = []): void {
+    (this as unknown as { tell(event: string, ...args: unknown[]): void }).tell("msg:custom", content, buffers);
+  }
 }
 
 /** State of one map with these tokens and the same weight everywhere. */
