@@ -87,6 +87,8 @@ def test_numbers_picture_and_link_can_be_copied(allowed: Visit) -> None:
 
 
 def test_where_the_clipboard_is_closed_a_file_is_offered(visit: Visit) -> None:
+    closed = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+    visit.page.add_init_script(closed)
     page = visit.open(PAGE)
     for what, suffix in (("SVG", ".svg"), ("CSV", ".csv"), ("PNG", ".png")):
         with page.expect_download() as waiting:
