@@ -27,3 +27,15 @@ export interface Widget {
   initialize?(props: { model: Model; signal?: AbortSignal }): void | Cleanup | Promise<void | Cleanup>;
   render(props: RenderProps): void | Cleanup | Promise<void | Cleanup>;
 }
+
+/** The widget of a view that lives until its signal is aborted, by the host or by the clean-up. */
+export function widgetOf(show: (model: Model, el: HTMLElement, signal: AbortSignal) => unknown): Widget {
+  return {
+    render({ model, el, signal }) {
+      const life = new AbortController();
+      signal?.addEventListener("abort", () => life.abort());
+      show(model, el, life.signal);
+      return () => life.abort();
+    },
+  };
+}

@@ -5,7 +5,7 @@
  * Python sees it. Where the cursor stands, and which overlays are on, is each view's own.
  */
 
-import type { Cleanup, Model, RenderProps, Widget } from "../../shared/anywidget.ts";
+import { widgetOf, type Model } from "../../shared/anywidget.ts";
 import { choice } from "../../shared/controls.ts";
 import { html } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
@@ -113,13 +113,4 @@ function numbered(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${index + 1} of ${count}`);
 }
 
-const widget: Widget = {
-  render({ model, el, signal }: RenderProps): Cleanup {
-    const life = new AbortController();
-    signal?.addEventListener("abort", () => life.abort());
-    new HeatMapView(model, el, life.signal);
-    return () => life.abort();
-  },
-};
-
-export default widget;
+export default widgetOf((model, el, signal) => new HeatMapView(model, el, signal));

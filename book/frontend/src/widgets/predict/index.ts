@@ -6,7 +6,7 @@
  * view's own.
  */
 
-import type { Cleanup, Model, RenderProps, Widget } from "../../shared/anywidget.ts";
+import { widgetOf, type Model } from "../../shared/anywidget.ts";
 import { button, choice } from "../../shared/controls.ts";
 import { html } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
@@ -158,13 +158,4 @@ class PredictView {
   }
 }
 
-const widget: Widget = {
-  render({ model, el, signal }: RenderProps): Cleanup {
-    const life = new AbortController();
-    signal?.addEventListener("abort", () => life.abort());
-    new PredictView(model, el, life.signal);
-    return () => life.abort();
-  },
-};
-
-export default widget;
+export default widgetOf((model, el, signal) => new PredictView(model, el, signal));

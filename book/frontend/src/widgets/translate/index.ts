@@ -10,7 +10,7 @@ import { Refusal, type Answer, type Answered, type Gold, type ListedModel, type 
 import { EngineSource, PATIENCE, siteServices, type SiteServices } from "../../engines/pick.ts";
 import { argmax, errorRate, scoreAlignment } from "../../shared/alignment.ts";
 import { candidateList } from "../../shared/alternatives.ts";
-import type { Cleanup, Model, RenderProps, Widget } from "../../shared/anywidget.ts";
+import { widgetOf, type Model } from "../../shared/anywidget.ts";
 import { choice } from "../../shared/controls.ts";
 import { html, type Child } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
@@ -534,13 +534,4 @@ function withoutEnd(map: AttentionMap): AttentionMap {
   return { ...map, queryTokens: map.queryTokens.slice(0, -1) };
 }
 
-const widget: Widget = {
-  render({ model, el, signal }: RenderProps): Cleanup {
-    const life = new AbortController();
-    signal?.addEventListener("abort", () => life.abort());
-    new TranslateView(model, el, life.signal);
-    return () => life.abort();
-  },
-};
-
-export default widget;
+export default widgetOf((model, el, signal) => new TranslateView(model, el, signal));
