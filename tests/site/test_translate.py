@@ -242,7 +242,7 @@ def test_a_slow_model_says_how_far_it_is_and_the_last_sentence_counts(visit: Vis
     before = words(page)
     field = page.locator(f"{VIEW} input.s2b-input")
     field.fill("the king sleeps .")
-    until_said(page, "MB")
+    until_said(page, "Loading the translator")
     until(page, f"document.querySelector('{VIEW}[aria-busy]')")
     field.fill("the queen sleeps .")
     assert words(page) == before

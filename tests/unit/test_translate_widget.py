@@ -1,13 +1,19 @@
 """Translate's Python half: the kernel gives what Python gives, and refuses in plain words."""
 
+import inspect
+import json
+import re
+from pathlib import Path
+
 import pytest
 import torch
 
-from seq2bert import corpus, recurrent
+from seq2bert import corpus, recurrent, tracing
 from seq2bert.tracing import trace
 from seq2bert.vocabulary import Vocabulary
 from seq2bert.widgets import Translate
 from seq2bert.widgets.stored import decode_maps
+from seq2bert.widgets.translate import WIDTHS
 
 ENGLISH, FRENCH = Vocabulary(corpus.ENGLISH_WORDS), Vocabulary(corpus.FRENCH_WORDS)
 EXAMPLES = {"one": corpus.translate(["the", "king", "sleeps", "."])}
@@ -114,3 +120,36 @@ def test_what_the_front_end_shows_reaches_python(widget):
     assert widget.source == ("the", "queen", "sleeps", ".")
     assert widget.attention.key_tokens == widget.source
     assert widget.query == 1
+
+
+def test_a_learner_s_own_truth_may_fail_and_modes_are_left_as_they_were(model):
+    widget = Translate({"m": model}, ENGLISH, FRENCH, EXAMPLES, gold=lambda source: 1 / 0)
+    message, _ = widget.answer({"source": ["the", "king"]})
+    assert message["type"] == "answer"
+    assert message["answer"]["gold"] is None
+    model.train()
+    model.encoder.eval()
+    try:
+        widget.answer({"source": ["the", "king"]})
+        assert model.training
+        assert not model.encoder.training
+    finally:
+        model.eval()
+
+
+def test_the_choices_and_limits_of_the_front_end_are_those_of_python():
+    folder = Path(__file__).parents[2] / "book" / "frontend" / "src"
+    texts = [
+        (folder / file).read_text(encoding="utf8")
+        for file in ("widgets/translate/sentence.ts", "engines/browser/engine.ts")
+    ]
+
+    def constant(name):
+        (value,) = re.findall(rf"const {name} = (.+?)(?: as const)?;", "\n".join(texts))
+        return json.loads(value)
+
+    assert tuple(constant("WIDTHS")) == WIDTHS
+    assert constant("LONGEST_SOURCE") == tracing.LONGEST_SOURCE
+    assert constant("LONGEST_TARGET") == tracing.LONGEST_TARGET
+    usual = inspect.signature(tracing.trace).parameters["alternatives"].default
+    assert constant("ALTERNATIVES") == usual

@@ -226,10 +226,95 @@ test("rendering twice into a place leaves one view, and a view that is closed as
   const el = page.createElement("div");
   const first = new AbortController();
   void widget.render({ model: source, el, signal: first.signal });
+  const closed = el.querySelector(".s2b-translate")!;
   void widget.render({ model: source, el });
   assert.equal(el.querySelectorAll(".s2b-translate").length, 1);
   first.abort();
   assert.equal(el.querySelectorAll(".s2b-translate").length, 1);
+  assert.notEqual(el.querySelector(".s2b-translate"), closed);
+  // the model lives on: what changes in it is drawn in the view that is open, and there alone
+  source.set("written", 0);
+  await settle();
+  assert.equal(el.querySelector(".s2b-place")!.textContent, "0 of 3 words");
+  assert.equal(closed.querySelector(".s2b-place")!.textContent, "3 of 3 words");
+});
+
+test("after a fault, or an empty field, the status is at rest again with the next answer", async () => {
+  const source = model();
+  const el = await ready(source);
+  type(el, "");
+  await settle();
+  assert.match(said(el), /Type a sentence/);
+  type(el, "the queen");
+  await settle();
+  assert.match(said(el), /Translating/);
+  await reply(source);
+  assert.match(said(el), /in your kernel answers/);
+  // a stored example ends what is under way
+  type(el, "the queen queen");
+  await settle();
+  assert.ok(el.querySelector(".s2b-translate")!.hasAttribute("aria-busy"));
+  const examples = el.querySelector("select") as HTMLSelectElement;
+  examples.selectedIndex = 0;
+  examples.dispatchEvent(event("change"));
+  await settle();
+  assert.ok(!el.querySelector(".s2b-translate")!.hasAttribute("aria-busy"));
+  assert.deepEqual(written(el), ["THE", "KING", "end"]);
+});
+
+test("candidates of an old answer are not forced upon a sentence that is being typed", async () => {
+  const source = model();
+  const el = await ready(source);
+  (el.querySelectorAll(".s2b-out-word")[1] as HTMLElement).click();
+  await settle();
+  type(el, "the queen");
+  await settle();
+  const before = source.sent.length;
+  (el.querySelectorAll(".s2b-candidate")[1] as HTMLElement).click();
+  await settle();
+  assert.equal(source.sent.length, before);
+  assert.deepEqual((await reply(source)).prefix, []);
+});
+
+test("who forces a word by keyboard stays among the candidates", async () => {
+  const source = model();
+  const el = await ready(source);
+  (el.querySelectorAll(".s2b-out-word")[1] as HTMLElement).click();
+  await settle();
+  const candidate = el.querySelectorAll(".s2b-candidate")[1] as HTMLElement;
+  candidate.focus();
+  candidate.click();
+  await settle();
+  await reply(source);
+  const focused = page.activeElement!;
+  assert.ok(focused.classList.contains("s2b-candidate"));
+  assert.equal(focused.getAttribute("aria-pressed"), "true");
+  assert.equal(focused.querySelector("bdi")!.textContent, "OTHER");
+});
+
+test("without a kernel nothing can be edited, and no control pretends", async () => {
+  const source = model();
+  source.send = () => {
+    throw new Error("Cannot send");
+  };
+  const el = draw(source);
+  await settle();
+  assert.match(said(el), /Editing is off: no kernel answers/);
+  const search = [...el.querySelectorAll("label")].find((one) => one.textContent!.startsWith("Search"))!.querySelector("select")!;
+  search.selectedIndex = 2;
+  search.dispatchEvent(event("change"));
+  await settle();
+  assert.equal(search.selectedIndex, 0);
+  const word = el.querySelector(".s2b-word") as HTMLElement | null;
+  word?.click();
+  assert.equal((el.querySelector("input.s2b-input") as HTMLInputElement).value, "the king");
+});
+
+test("damaged state ends in one sentence", () => {
+  const source = model();
+  source.set("maps", []);
+  const el = draw(source);
+  assert.match(el.querySelector(".s2b-message")!.textContent!, /cannot be drawn: no example is stored with it/);
 });
 
 test("weights as CSV: a row for each query, tokens quoted", () => {

@@ -144,8 +144,10 @@ class Translate(anywidget.AnyWidget):
         if self._gold is not None:
             try:
                 answer["gold"] = _pair(self._gold(found.source))
-            except ValueError:
-                answer["gold"] = None  # not a sentence of the language: nobody knows its truth
+            except Exception:
+                # not a sentence of the language, or a learner's own function that failed: the
+                # translation is shown all the same, without a truth
+                answer["gold"] = None
         return {"type": "answer", "answer": answer, "map": record}, [weights]
 
     def _trace(self, request: Mapping[str, Any]) -> Trace:
@@ -163,7 +165,7 @@ class Translate(anywidget.AnyWidget):
         if not temperature > 0:
             raise ValueError(f"the temperature is {temperature}; expected more than 0")
         model = self._models[index]
-        training = model.training
+        training = [module for module in model.modules() if module.training]
         model.eval()
         try:
             return trace(
@@ -175,7 +177,8 @@ class Translate(anywidget.AnyWidget):
                 interventions=Interventions(scale=scale, temperature=temperature),
             )
         finally:
-            model.train(training)
+            for module in training:  # each as it was: some may have been in eval mode
+                module.training = True
 
     def _hear(self, _: Any, message: Any, buffers: Any) -> None:
         """Answer a message of the front end; the same id goes back with the answer."""

@@ -57,8 +57,6 @@ export interface Answered {
 export class Refusal extends Error {}
 
 export interface Engine {
-  /** Can this model of the widget's list answer here? */
-  has(model: number): boolean;
   /** Get ready to answer for a model, so that the first answer need not wait. */
   prepare(model: number): Promise<void>;
   /** Rejects with a `Refusal` when there is an answer to give but not to this request. */

@@ -39,10 +39,6 @@ export class KernelEngine implements Engine {
     await this.send({ type: "hello" });
   }
 
-  has(): boolean {
-    return true;
-  }
-
   async prepare(): Promise<void> {}
 
   async translate(request: Request): Promise<Answered> {

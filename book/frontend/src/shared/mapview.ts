@@ -166,8 +166,10 @@ export class MapView {
     });
     drawing.grid.addEventListener("keydown", (event) => {
       const { row, column } = this.cursor;
-      if (event.key === "Enter" || event.key === " ") hold(row);
-      else if (event.key === "Escape" && this.now.query >= 0) this.onHold(-1);
+      if (event.key === "Enter" || event.key === " ") {
+        // a key that is held down would hold and let go
+        if (!event.repeat) hold(row);
+      } else if (event.key === "Escape" && this.now.query >= 0) this.onHold(-1);
       else {
         const size = [drawing.cells.length, drawing.columnLabels.length] as const;
         const next = event.altKey || event.metaKey ? null : move(this.cursor, event.key, ...size, event.ctrlKey);

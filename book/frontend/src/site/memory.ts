@@ -14,6 +14,8 @@ export class PageMemory {
     const before = typeof state === "object" && state !== null ? (state as Record<string, unknown>)[NAME] : null;
     this.kept = typeof before === "object" && before !== null ? (before as Kept) : {};
     page.addEventListener("pagehide", () => this.write());
+    // a link within the page makes a new entry, which knows nothing yet
+    page.addEventListener("hashchange", () => this.write());
   }
 
   /** What was changed of a model before the reader left this page. */
@@ -28,9 +30,9 @@ export class PageMemory {
   }
 
   private write(): void {
-    if (this.timer === undefined) return;
     clearTimeout(this.timer);
     this.timer = undefined;
+    if (Object.keys(this.kept).length === 0) return;
     try {
       this.page.history.replaceState({ ...(this.page.history.state as object | null), [NAME]: this.kept }, "");
     } catch {

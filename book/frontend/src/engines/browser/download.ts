@@ -17,14 +17,29 @@ export class Tally {
   }
 }
 
-/** Fetch a file and check its length and, where the browser can, its SHA-256. */
+/**
+ * Fetch a file and check its length and, where the browser can, its SHA-256. What turns out to be
+ * damaged is asked for once more, past the browser's cache.
+ */
 export async function download(base: string, file: StoredFile, tally: Tally): Promise<Uint8Array<ArrayBuffer>> {
   const address = new URL(file.file, base);
   // the name stays, the content may change: the hash makes the address of every version its own
   address.searchParams.set("v", file.sha256.slice(0, 8));
+  const bytes = (await attempt(address, file, "force-cache", tally)) ?? (await attempt(address, file, "reload", tally));
+  if (!bytes) throw new Refusal(`${file.file} did not arrive whole: try again, or reload the page`);
+  return bytes;
+}
+
+/** The file, or null when what came is not it. */
+async function attempt(
+  address: URL,
+  file: StoredFile,
+  cache: RequestCache,
+  tally: Tally,
+): Promise<Uint8Array<ArrayBuffer> | null> {
   let response: Response;
   try {
-    response = await fetch(address, { cache: "force-cache" });
+    response = await fetch(address, { cache });
   } catch {
     throw new Refusal(`${file.file} could not be loaded: is the connection there?`);
   }
@@ -36,20 +51,15 @@ export async function download(base: string, file: StoredFile, tally: Tally): Pr
   try {
     const reader = response.body.getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      if (at + part.value.length > bytes.length) throw new Error("longer than it should be");
+      if (at + part.value.length > bytes.length) return null;
       bytes.set(part.value, at);
       at += part.value.length;
       tally.add(part.value.length);
     }
   } catch {
-    throw damaged(file);
+    return null;
   }
-  if (at !== bytes.length || !(await matches(bytes, file.sha256))) throw damaged(file);
-  return bytes;
-}
-
-function damaged({ file }: StoredFile): Refusal {
-  return new Refusal(`${file} did not arrive whole: try again, or reload the page`);
+  return at === bytes.length && (await matches(bytes, file.sha256)) ? bytes : null;
 }
 
 /** Only pages from https or from this machine may compute hashes; elsewhere the length must do. */
@@ -59,7 +69,7 @@ async function matches(bytes: Uint8Array<ArrayBuffer>, sha256: string): Promise<
   return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("") === sha256;
 }
 
-/** Unpack gzip, unless a host has unpacked it on the way. */
+/** Unpack gzip. */
 export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();

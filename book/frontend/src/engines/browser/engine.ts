@@ -112,10 +112,6 @@ export class BrowserEngine implements Engine {
     this.targetIds = numbered(subject.targetWords);
   }
 
-  has(model: number): boolean {
-    return Boolean(this.subject.models[model]?.stored);
-  }
-
   async prepare(model: number): Promise<void> {
     const files = this.subject.models[model]?.stored?.files;
     if (files) await this.loader.model(files, this.progress);

@@ -24,6 +24,18 @@ export function start(runtime: ArrayBuffer): void {
   ort.env.logLevel = "error";
 }
 
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * One thing at a time: the runtime has one stack and one place for a model's weights, and whoever
+ * opens or runs a model while another one is at it would find them changed.
+ */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(work, work);
+  last = mine.catch(() => {});
+  return mine;
+}
+
 export class OnnxTranslator {
   private constructor(
     private readonly encoder: ort.InferenceSession,
@@ -42,8 +54,8 @@ export class OnnxTranslator {
       externalData: [{ path, data: weights }],
     };
     return new OnnxTranslator(
-      await ort.InferenceSession.create(encoder, options),
-      await ort.InferenceSession.create(decoder, options),
+      await inTurn(() => ort.InferenceSession.create(encoder, options)),
+      await inTurn(() => ort.InferenceSession.create(decoder, options)),
     );
   }
 
@@ -55,7 +67,7 @@ export class OnnxTranslator {
       ...neutral(this.encoder),
       ...scalars(interventions),
     };
-    const found = await this.encoder.run(only(this.encoder, inputs));
+    const found = await inTurn(() => this.encoder.run(only(this.encoder, inputs)));
     return new OnnxReader(this.decoder, found, { ...neutral(this.decoder), ...scalars(interventions) });
   }
 }
@@ -89,7 +101,7 @@ export class OnnxReader implements Reader<Tensors> {
       ...this.memoryOf(tokens.length),
       ...this.interventions,
     };
-    const found = await this.decoder.run(only(this.decoder, inputs));
+    const found = await inTurn(() => this.decoder.run(only(this.decoder, inputs)));
     const next: Record<string, ort.Tensor> = {};
     for (const [name, tensor] of Object.entries(found)) {
       if (name.startsWith("next.")) next[`state.${name.slice("next.".length)}`] = tensor;

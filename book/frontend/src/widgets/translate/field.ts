@@ -11,6 +11,7 @@ export class Field {
   readonly element: HTMLElement;
   private readonly strip: HTMLElement;
   private offered: string[] = [];
+  private hint = "";
   private active = -1;
 
   constructor(
@@ -69,8 +70,10 @@ export class Field {
     const { prefix } = wordAt(this.input.value, caret);
     const fitting = this.input.value.trim() === "" ? [...this.openers] : suggestions(this.vocabulary, prefix, MOST);
     const none = prefix !== "" && fitting.length === 0 && !this.vocabulary.includes(prefix);
-    if (fitting.join() === this.offered.join() && this.strip.childElementCount > 0) return;
+    const hint = none ? `no word of the language begins with “${prefix}”` : "words of the language are offered here as you type";
+    if (fitting.join() === this.offered.join() && hint === this.hint) return;
     this.offered = fitting;
+    this.hint = hint;
     this.active = -1;
     this.strip.replaceChildren(
       ...fitting.map((word, place) => {
@@ -88,7 +91,6 @@ export class Field {
       // a list without options is none
       this.strip.removeAttribute("role");
       this.strip.removeAttribute("aria-label");
-      const hint = none ? `no word of the language begins with “${prefix}”` : "words of the language are offered here as you type";
       this.strip.append(html("span", { class: "s2b-hint" }, hint));
     }
     this.input.setAttribute("aria-expanded", String(fitting.length > 0));
@@ -127,6 +129,7 @@ export class Field {
   }
 
   private replace(begin: number, end: number, text: string): void {
+    if (this.input.readOnly) return;
     this.input.setRangeText(text, begin, end, "end");
     this.offer();
     this.onText(this.input.value);

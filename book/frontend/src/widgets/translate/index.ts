@@ -80,6 +80,7 @@ class TranslateView {
   /** What is wanted at the moment; the answer to it may still be on its way. */
   private wanted: Request;
   private drawn: { of: unknown; map: AttentionMap } | null = null;
+  private panelOf: { map: unknown; query: number } | null = null;
   private loaded = false;
 
   constructor(
@@ -102,7 +103,9 @@ class TranslateView {
       progress: (loaded, total) => {
         // what went wrong is not covered up by what is still arriving
         if (this.status.dataset["kind"] === "fault") return;
-        this.say(`Loading the translator: ${megabytes(loaded)} of ${megabytes(total)} MB …`);
+        // in quarters: a screen reader reads each one out
+        const share = 25 * Math.floor((4 * loaded) / total);
+        this.say(`Loading the translator: ${share} % of ${megabytes(total)} MB …`);
       },
     });
     this.offered = this.models.map((_, place) => place).filter((place) => this.engines.has(place));
@@ -119,7 +122,7 @@ class TranslateView {
     });
     this.field = new Field([...this.sourceWords], openers(pairs), (typed) => this.typed(typed));
     this.output = new Output({ hold: (query) => this.hold(query), write: (count) => this.write(count) }, signal);
-    this.wanted = this.current().request;
+    this.wanted = this.firstRequest();
     this.build();
     follow(
       model,
@@ -197,7 +200,7 @@ class TranslateView {
         this.off("no model of this page is stored for the browser");
         return;
       }
-      this.say(`Edit the sentence: the model itself then runs here, in this page (${megabytes(this.site.bytes(first))} MB, once).`);
+      this.rest();
       // who comes back to a page finds what stood there, whatever link had led to it
       let restored = (this.model.get("shown") as Partial<Current> | null)?.answer !== undefined;
       this.site.onFragment((fragment) => {
@@ -221,9 +224,12 @@ class TranslateView {
       () => {
         clearTimeout(timer);
         this.field.input.readOnly = false;
-        this.say("Edit the sentence: the model in your kernel answers.");
+        this.rest();
       },
-      () => clearTimeout(timer),
+      () => {
+        clearTimeout(timer);
+        this.off("no kernel answers; run this cell to type here");
+      },
     );
   }
 
@@ -241,9 +247,17 @@ class TranslateView {
   }
 
   private ready(): void {
-    if (this.loaded && this.status.dataset["kind"] === "plain") return;
     this.loaded = true;
-    this.say(this.site ? "The model runs here, in this page." : "Edit the sentence: the model in your kernel answers.");
+    this.rest();
+  }
+
+  /** Say what stands there when there is nothing to say. */
+  private rest(): void {
+    if (this.field.input.readOnly) return;
+    const first = this.models[this.offered[0] ?? -1];
+    if (!this.site) this.say("Edit the sentence: the model in your kernel answers.");
+    else if (this.loaded || !first) this.say("The model runs here, in this page.");
+    else this.say(`Edit the sentence: the model itself then runs here, in this page (${megabytes(this.site.bytes(first))} MB, once).`);
   }
 
   private say(sentence: string, kind: "plain" | "fault" = "plain"): void {
@@ -255,6 +269,16 @@ class TranslateView {
   private off(reason: string): void {
     this.field.input.readOnly = true;
     this.say(`Editing is off: ${reason}.`, "fault");
+  }
+
+  /** What is asked at first; damaged state asks nothing, and `show` says what is wrong. */
+  private firstRequest(): Request {
+    try {
+      return this.current().request;
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error;
+      return plainRequest([]);
+    }
   }
 
   /** What is shown: the last answer, or the stored one of the first example. */
@@ -296,6 +320,8 @@ class TranslateView {
     if (answer && map && same(request, plainRequest(example.source))) {
       // this answer came with the page
       this.asker.forget();
+      this.root.removeAttribute("aria-busy");
+      this.rest();
       this.wanted = request;
       this.put({ request, text: this.field.value, answer, map }, this.model.get("weights"));
     } else this.ask(request);
@@ -314,7 +340,14 @@ class TranslateView {
   }
 
   private ask(request: Request): void {
-    if (this.field.input.readOnly && !this.site) return;
+    if (this.field.input.readOnly) {
+      // nobody would answer: everything goes back to what is shown
+      const { request: shownRequest, text: typed } = this.current();
+      this.wanted = shownRequest;
+      this.field.value = typed || shownRequest.source.join(" ");
+      this.setControls();
+      return;
+    }
     this.wanted = request;
     this.setControls();
     this.asker.ask(request);
@@ -325,7 +358,10 @@ class TranslateView {
     this.ready();
     const gold = answer.gold === undefined ? this.golds.get(answer.source.join(" ")) : answer.gold;
     const known = gold === undefined ? answer : { ...answer, gold };
-    this.put({ request, text: this.field.value, answer: known, map }, weights);
+    // whoever types ahead has another text there already
+    const typed = this.field.value;
+    const text = words(typed).join(" ") === request.source.join(" ") ? typed : request.source.join(" ");
+    this.put({ request, text, answer: known, map }, weights);
   }
 
   /** Show something else; a held word stays held while only its alternatives changed. */
@@ -346,6 +382,8 @@ class TranslateView {
       this.say(`Editing is off for now: ${sentence}. `, "fault");
       this.status.append(
         this.button("Try again", () => {
+          // this button is about to go
+          this.field.input.focus();
           this.say("Loading the translator …");
           this.asker.ask(request);
         }),
@@ -451,14 +489,27 @@ class TranslateView {
       parts.push(`This is the reference. Alignment error of this sentence: ${format(error)}.`);
     } else if (gold) {
       parts.push("The reference is ", html("bdi", { class: "s2b-token" }, gold.target.join(" ")), ". ");
-      parts.push(this.button("Make it write that", () => this.change({ prefix: [...gold.target, EOS], width: 1 })));
+      parts.push(this.button("Make it write that", () => this.change({ prefix: [...gold.target, EOS] })));
     } else if (gold === null) {
       parts.push("This is no sentence of the miniature language, so its truth is not known.");
     }
+    const focused = this.note.contains(document.activeElement);
     this.note.replaceChildren(...parts);
+    if (focused) (this.note.querySelector("button") ?? this.field.input).focus();
   }
 
+  /** The candidates of the held word; whoever came to them by keyboard stays there. */
   private showPanel(current: Current, query: number): void {
+    if (this.panelOf?.map === current.map && this.panelOf.query === query) return;
+    this.panelOf = { map: current.map, query };
+    const focused = this.panel.contains(document.activeElement);
+    this.fillPanel(current, query);
+    if (!focused) return;
+    const chosen = this.panel.querySelector<HTMLElement>("[aria-pressed=true]") ?? this.panel.querySelector("button");
+    (chosen ?? this.field.input).focus();
+  }
+
+  private fillPanel(current: Current, query: number): void {
     const step = current.answer.steps[query];
     const beam = current.request.width > 1 ? [this.hypotheses(current)] : [];
     if (!step) {
@@ -481,6 +532,8 @@ class TranslateView {
   }
 
   private force(current: Current, query: number, token: string): void {
+    // these are candidates of another sentence than the one that is being typed
+    if (this.root.matches("[aria-busy], .s2b-stale")) return;
     const before = current.answer.steps.slice(0, query).map((step) => step.token);
     this.change({ prefix: [...before, token] });
   }

@@ -5,7 +5,7 @@ import type { Request } from "../../engines/engine.ts";
 export const LONGEST_SOURCE = 60;
 /** Beam widths that can be chosen; 1 is greedy search. */
 export const WIDTHS = [1, 2, 4, 8] as const;
-/** Values of the two sliders. */
+/** Values that can be chosen for the energies and for the temperature. */
 export const SCALES = [0, 0.25, 0.5, 1, 2, 4, 8] as const;
 export const TEMPERATURES = [0.25, 0.5, 1, 2, 4] as const;
 
@@ -54,14 +54,15 @@ export function fromFragment(key: string, fragment: string, models: number): Req
   const source = words(fields.get("s") ?? "");
   if (source.length === 0 || source.length > LONGEST_SOURCE) return null;
   const oneOf = <T extends number>(name: string, allowed: readonly T[], usual: T): T => {
-    const value = Number(fields.get(name) ?? usual);
+    // Number("") is 0, which somebody may not have meant
+    const value = Number(fields.get(name) || usual);
     return allowed.find((one) => one === value) ?? usual;
   };
   const places = Array.from({ length: models }, (_, place) => place);
   return {
     source,
     model: oneOf("m", places, 0),
-    prefix: (fields.get("p") ?? "").split(" ").filter((token) => token !== "").slice(0, LONGEST_SOURCE),
+    prefix: (fields.get("p") ?? "").split(" ").filter((token) => token !== "").slice(0, LONGEST_SOURCE + 1),
     width: oneOf("w", WIDTHS, 1),
     temperature: oneOf("t", TEMPERATURES, 1),
     scale: oneOf("e", SCALES, 1),
