@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 
@@ -38,24 +39,53 @@ def stages() -> dict[str, list[list[str]]]:
     }
 
 
-class Background:
-    """A command that runs beside others; what it prints is kept until it is asked for."""
+# These use one core, or wait: they run one after the other beside the stages before the last.
+BESIDE = ("records", "lab")
+# This one trains with every core and is timed: it comes last and alone.
+ALONE = "notebooks"
 
-    def __init__(self, command: list[str], environment: dict[str, str]) -> None:
-        self.printed = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the process)
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=self.printed, stderr=subprocess.STDOUT
-        )
-        atexit.register(self.process.kill)
 
-    def wait(self) -> int:
-        """Wait for the end; the exit code."""
-        return self.process.wait()
+class Lane(threading.Thread):
+    """Stages that run beside others; what they print is kept until it is asked for."""
 
-    def output(self) -> str:
-        """All that was printed."""
-        self.printed.seek(0)
-        return self.printed.read()
+    def __init__(self, names: Sequence[str], environment: dict[str, str]) -> None:
+        super().__init__(daemon=True)
+        self.names, self.environment = names, environment
+        self.printed = {name: tempfile.TemporaryFile("w+") for name in names}  # noqa: SIM115
+        self.results: dict[str, tuple[bool, float]] = {}
+        self.process: subprocess.Popen[str] | None = None
+        atexit.register(self.stop)
+
+    def run(self) -> None:
+        """Run the stages."""
+        for name in self.names:
+            began, passed = time.monotonic(), True
+            for command in stages()[name]:
+                self.process = subprocess.Popen(
+                    command,
+                    cwd=ROOT,
+                    env=self.environment,
+                    stdout=self.printed[name],
+                    stderr=subprocess.STDOUT,
+                    text=True,
+                )
+                passed = self.process.wait() == 0 and passed
+            self.results[name] = passed, time.monotonic() - began
+
+    def stop(self) -> None:
+        """End what is running; a command that was interrupted leaves nothing behind."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+
+    def output(self, name: str) -> str:
+        """All that a stage printed."""
+        self.printed[name].seek(0)
+        return self.printed[name].read()
+
+
+def title(name: str) -> None:
+    """Begin a stage's part of what is printed."""
+    print(f"\n== {name} ".ljust(80, "="), flush=True)
 
 
 def main(names: Sequence[str]) -> int:
@@ -65,25 +95,33 @@ def main(names: Sequence[str]) -> int:
     if unknown:
         sys.exit(f"There is no stage {', '.join(unknown)}: choose from {', '.join(known)}.")
     node = find_node()
-    environment = node.environment() if node else None
+    environment = node.environment() if node else dict(os.environ)
     results: dict[str, tuple[bool, float]] = {}
     chosen = list(names or known)
-    # The record trains for minutes on one thread: it does so beside the stages that come before,
-    # and only for the first quarter of its steps. By itself the stage trains a row to its end.
-    # The chapters come last and alone, since their training wants every core.
-    both = "records" in chosen and len(chosen) > 1
-    part = {**(environment or os.environ), "RECORD_SHARE": "0.25"}
-    early = Background(known["records"][0], part) if both else None
-    for name in chosen:
-        print(f"\n== {name} ".ljust(80, "="), flush=True)
+    ahead = [name for name in chosen if name not in BESIDE and name != ALONE]
+    beside = [name for name in BESIDE if name in chosen] if ahead else []
+    # Of a record that is not asked for by itself only the first quarter is trained again.
+    share = {"RECORD_SHARE": "0.25"} if ahead else {}
+    lane = Lane(beside, environment | share)
+    lane.start()
+
+    def perform(name: str) -> None:
+        title(name)
         began = time.monotonic()
-        if name == "records" and early is not None:
-            codes = [early.wait()]
-            print(early.output(), flush=True)
-        else:
-            codes = [subprocess.run(c, cwd=ROOT, env=environment).returncode for c in known[name]]
+        codes = [subprocess.run(c, cwd=ROOT, env=environment).returncode for c in known[name]]
         results[name] = not any(codes), time.monotonic() - began
-    print("\n== summary ".ljust(80, "="))
+
+    for name in ahead:
+        perform(name)
+    lane.join()
+    for name in beside:
+        title(name)
+        print(lane.output(name), flush=True)
+    results |= lane.results
+    for name in chosen:
+        if name not in results:
+            perform(name)
+    title("summary")
     for name, (passed, seconds) in results.items():
         print(f"{name:<12}{'passed' if passed else 'FAILED':<8}{seconds:6.0f} s")
     return 0 if all(passed for passed, _ in results.values()) else 1

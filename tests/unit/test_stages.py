@@ -1,0 +1,67 @@
+"""The stages of `make test`: all run, in their order, and one that fails fails the whole."""
+
+import sys
+
+import pytest
+
+from contents import ROOT
+
+sys.path.insert(0, str(ROOT / "book" / "_tools"))
+import run_tests
+
+ALL = ("lint", "unit", "site", "lab", "records", "notebooks")
+
+
+@pytest.fixture
+def stage(monkeypatch, capfd):
+    """Run stages that print their name and fail as they are told to; the code and the text."""
+
+    def run(*names, failing=()):
+        known = {
+            name: [
+                [
+                    sys.executable,
+                    "-c",
+                    f"import os; print('ran {name}', os.environ.get('RECORD_SHARE')); "
+                    f"raise SystemExit({int(name in failing)})",
+                ]
+            ]
+            for name in ALL
+        }
+        monkeypatch.delenv("RECORD_SHARE", raising=False)
+        monkeypatch.setattr(run_tests, "stages", lambda: known)
+        code = run_tests.main(names)
+        return code, capfd.readouterr().out
+
+    return run
+
+
+def test_everything_runs_and_of_a_record_a_part(stage):
+    code, text = stage()
+    assert code == 0
+    for name in ALL:
+        assert text.count(f"ran {name} ") == 1
+        assert f"== {name} ==" in text
+    assert "ran records 0.25" in text
+    # the chapters are timed: nothing runs beside them
+    assert text.index("ran notebooks") > max(text.index(f"ran {n} ") for n in ALL[:-1])
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_any_stage_that_fails_fails_the_whole_and_stops_no_other(stage, name):
+    code, text = stage(failing=(name,))
+    assert code == 1
+    assert text.count("FAILED") == 1
+    assert text.count("passed") == len(ALL) - 1
+
+
+def test_a_record_by_itself_is_trained_to_its_end(stage):
+    code, text = stage("records")
+    assert code == 0
+    assert "ran records None" in text
+    assert "ran unit" not in text
+
+
+def test_a_stage_that_is_not_there_is_named(stage):
+    with pytest.raises(SystemExit, match="no stage unti"):
+        stage("unti")
