@@ -40,7 +40,7 @@ def stages() -> dict[str, list[list[str]]]:
 
 
 # These use one core, or wait: they run one after the other beside the stages before the last.
-BESIDE = ("records", "lab")
+BESIDE = ("lint", "records", "lab")
 # This one trains with every core and is timed: it comes last and alone.
 ALONE = "notebooks"
 

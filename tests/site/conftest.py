@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, Route
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    Route,
+)
 
 from browser import browser, playwright_driver  # noqa: F401 (fixtures)
 from contents import ROOT, pages_in_contents
@@ -98,6 +106,11 @@ def visitor(browser: Browser, address: str, settings: dict[str, Any]) -> Visit: 
         if message.type in {"error", "warning"}:
             visit.messages.append(f"{message.type}: {message.text}")
 
+    def hear_of_failure(failed: Request) -> None:
+        # whoever leaves a page cancels what is still on its way
+        if failed.failure != "net::ERR_ABORTED":
+            visit.failures.append(failed.url)
+
     def judge(answer: Response) -> None:
         if answer.status >= 400:
             visit.failures.append(f"{answer.status} {answer.url}")
@@ -105,7 +118,7 @@ def visitor(browser: Browser, address: str, settings: dict[str, Any]) -> Visit: 
     context.route("**/*", stay_here)
     page.on("console", hear)
     page.on("pageerror", lambda error: visit.messages.append(f"exception: {error}"))
-    page.on("requestfailed", lambda failed: visit.failures.append(failed.url))
+    page.on("requestfailed", hear_of_failure)
     page.on("response", judge)
     return visit
 

@@ -223,7 +223,7 @@ def compare(visit: Visit, title: str, requests: list[dict]) -> Differences:
 
 @pytest.mark.parametrize(
     ("title", "ordinary_count", "odd_count"),
-    [("query with word", 200, 50), ("published query", 40, 10)],
+    [("query with word", 200, 50), ("published query", 20, 5)],
 )
 def test_tokens_are_equal_and_numbers_agree(
     visit: Visit, title: str, ordinary_count: int, odd_count: int, capsys
