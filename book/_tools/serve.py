@@ -33,13 +33,13 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".wasm": "application/wasm",
     ".woff2": "font/woff2",
-    ".gz": "application/gzip",
+    ".bin": "application/octet-stream",
     ".onnx": "application/octet-stream",
     ".safetensors": "application/octet-stream",
 }
 COMPRESSED = re.compile(r"^(text/|application/(json|wasm|x-ipynb)|image/svg)")
 # The bundler puts a hash of the content into these names, so they never change.
-HASHED = re.compile(r"-[0-9A-Z]{8}\.(m?js|css|wasm(\.gz)?)$")
+HASHED = re.compile(r"-[0-9A-Z]{8}\.(m?js|css|bin)$")
 
 
 class SiteHandler(BaseHTTPRequestHandler):

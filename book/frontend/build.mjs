@@ -41,7 +41,8 @@ const common = {
 
 /**
  * The runtime that executes models in the browser, compressed: a static host would send all 14 MB
- * of it as they are. Its name holds a hash, so that a browser may keep it for good.
+ * of it as they are. Its name holds a hash, so that a browser may keep it for good, and no ".gz":
+ * some hosts would say that it was compressed on the way, and browsers would unpack it unasked.
  */
 async function runtime() {
   const source = join(here, "node_modules/onnxruntime-web/dist/ort-wasm-simd-threaded.wasm");
@@ -54,7 +55,7 @@ async function runtime() {
     return bytes;
   });
   const sha256 = createHash("sha256").update(packed).digest("hex");
-  return { packed, stored: { file: `onnxruntime-${sha256.slice(0, 8).toUpperCase()}.wasm.gz`, bytes: packed.length, sha256 } };
+  return { packed, stored: { file: `onnxruntime-${sha256.slice(0, 8).toUpperCase()}.bin`, bytes: packed.length, sha256 } };
 }
 
 /** What the site's engine knows of the runtime: its file, size and hash. */

@@ -24,6 +24,7 @@ def server(tmp_path: Path) -> Iterator[tuple[str, int]]:
     (site / "index.html").write_text("<p>first</p>" * 100, encoding="utf-8")
     (site / "book" / "index.html").write_text("<p>book</p>", encoding="utf-8")
     (site / "chunk-ABCDEFGH.js").write_text("export {}", encoding="utf-8")
+    (site / "runtime-ABCDEFGH.bin").write_bytes(b"\x1f\x8b" * 50)
     (site / "model.wasm").write_bytes(b"\0asm" * 50)
     (site / "photo.png").write_bytes(b"\x89PNG" * 50)
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
@@ -93,7 +94,10 @@ def test_each_file_is_sent_as_what_it_is(server: tuple[str, int], path: str, kin
 def test_a_file_named_by_its_content_is_kept_and_a_page_is_asked_for_again(
     server: tuple[str, int],
 ) -> None:
-    assert "immutable" in (get(server, "/chunk-ABCDEFGH.js")[0].getheader("Cache-Control") or "")
+    for name in ("chunk-ABCDEFGH.js", "runtime-ABCDEFGH.bin"):
+        assert "immutable" in (get(server, f"/{name}")[0].getheader("Cache-Control") or "")
+    # what is packed already travels as it is: no browser may unpack it on the way
+    assert get(server, "/runtime-ABCDEFGH.bin")[0].getheader("Content-Encoding") is None
     page, _ = get(server, "/index.html")
     assert page.getheader("Cache-Control") == "no-cache"
     again, body = get(

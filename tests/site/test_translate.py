@@ -97,7 +97,7 @@ def table(page: Page) -> list[list[float]]:
 
 def test_what_the_reader_types_is_translated_by_the_model_in_the_page(visit: Visit):
     page = visit.open(PAGE)
-    assert not [url for url in visit.requests if ".onnx" in url or "wasm" in url]
+    assert not [url for url in visit.requests if ".onnx" in url or "onnxruntime" in url]
     model = model_of("query with word")
     for pair in corpus.pairs("valid", 5):
         type_in(page, " ".join(pair.source))
@@ -178,7 +178,7 @@ def test_a_link_restores_what_was_asked(visit: Visit):
     assert visit.faults() == []
 
 
-@pytest.mark.parametrize("missing", ["wasm.gz", "safetensors", "step.onnx", "onnx-*.js"])
+@pytest.mark.parametrize("missing", ["onnxruntime-", "safetensors", "step.onnx", "onnx-*.js"])
 def test_what_cannot_be_loaded_is_named_and_the_picture_stays(visit: Visit, missing: str):
     visit.context.route(f"**/*{missing}*", lambda route: route.abort())
     page = visit.open(PAGE)
@@ -297,7 +297,7 @@ def test_five_views_on_a_page_share_one_model_and_one_runtime(visit: Visit):
         )
     identities = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(identities) == len(set(identities))
-    loaded = [url for url in visit.requests if "wasm" in url or "safetensors" in url]
+    loaded = [url for url in visit.requests if "onnxruntime" in url or "safetensors" in url]
     assert len(loaded) == 2
     assert visit.faults() == []
 
