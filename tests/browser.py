@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,3 +101,14 @@ def browser_page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     yield context.new_page()
     context.close()
+
+
+def until(page: Page, condition: str, seconds: float = 20) -> None:
+    """Wait until an expression is true in the page.
+
+    It is asked from outside: the policy of the site forbids Playwright's own way of waiting.
+    """
+    end = time.monotonic() + seconds
+    while not page.evaluate(f"Boolean({condition})"):
+        assert time.monotonic() < end, f"did not come true: {condition}"
+        page.wait_for_timeout(20)

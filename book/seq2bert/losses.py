@@ -1,12 +1,13 @@
-"""The loss of a language model, written in the two ways of the textbooks, and perplexity.
+"""Cross-entropy with one-hot labels, and perplexity, for reading.
 
-Training uses `seq2bert.training.cross_entropy`, which equals both; these are for reading.
+With integer labels ("sparse categorical cross-entropy") the same number takes less memory: that
+is `seq2bert.training.cross_entropy`, which trains every model of the book.
 """
 
 import math
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 
@@ -28,35 +29,14 @@ def categorical_cross_entropy(
     Raises:
         ValueError: no word is real, or a real place's truth does not add up to 1.
     """
-    _some_word(mask)
+    if not bool(mask.any()):
+        raise ValueError("no word is real: the mask is False everywhere")
     sums = one_hot.sum(-1)[mask]
     if not bool(torch.isclose(sums, torch.ones_like(sums), atol=1e-4).all()):
         raise ValueError("the truth of a word does not add up to 1; give a distribution")
     # 0 log 0 is 0: a word that is not the right one may be impossible
     summands = torch.where(one_hot > 0, one_hot * log_probs, 0.0)
     return -summands.sum(-1)[mask].mean()
-
-
-def sparse_categorical_cross_entropy(
-    log_probs: Float[Tensor, "batch target vocabulary"],
-    words: Int[Tensor, "batch target"],
-    mask: Bool[Tensor, "batch target"],
-) -> Float[Tensor, ""]:
-    """-log p of the right word, with the truth as its number. The same loss with less memory.
-
-    Args:
-        log_probs: of the model, shape (batch, target, vocabulary).
-        words: the right words as ids, shape (batch, target).
-        mask: True where a word is real; other places count for nothing.
-
-    Returns:
-        the mean over the real words, in nats a word.
-
-    Raises:
-        ValueError: no word is real.
-    """
-    _some_word(mask)
-    return -log_probs.gather(-1, words.unsqueeze(-1)).squeeze(-1)[mask].mean()
 
 
 def perplexity(nats_a_word: float) -> float:
@@ -71,8 +51,3 @@ def perplexity(nats_a_word: float) -> float:
     if not nats_a_word >= 0:
         raise ValueError(f"the cross-entropy is {nats_a_word}; expected 0 or more")
     return math.exp(nats_a_word)
-
-
-def _some_word(mask: Tensor) -> None:
-    if not bool(mask.any()):
-        raise ValueError("no word is real: the mask is False everywhere")

@@ -23,7 +23,7 @@ import cdn
 import pytest
 from playwright.sync_api import Page, Response, Route
 
-from browser import browser, playwright_driver  # noqa: F401 (fixtures)
+from browser import browser, playwright_driver, until  # noqa: F401 (fixtures)
 from contents import pages_in_contents
 from seq2bert.widgets.stored import decode_maps
 
@@ -102,13 +102,6 @@ def traffic(browser):  # noqa: F811
     yield fresh
     for context in contexts:
         context.close()
-
-
-def until(page: Page, condition: str, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not page.evaluate(f"Boolean({condition})"):
-        assert time.monotonic() < end, f"did not come true: {condition}"
-        page.wait_for_timeout(5)
 
 
 ALIVE = (

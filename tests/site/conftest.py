@@ -2,7 +2,6 @@
 
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +17,7 @@ from playwright.sync_api import (
     Route,
 )
 
-from browser import browser, playwright_driver  # noqa: F401 (fixtures)
+from browser import browser, playwright_driver, until  # noqa: F401 (fixtures)
 from contents import ROOT, pages_in_contents
 
 SITE = ROOT / "_build" / "html"
@@ -39,14 +38,6 @@ def address() -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://localhost:{server.server_address[1]}"
         server.shutdown()
-
-
-def until(page: Page, condition: str, seconds: float = 20) -> None:
-    """Wait until an expression is true in the page."""
-    end = time.monotonic() + seconds
-    while not page.evaluate(f"Boolean({condition})"):
-        assert time.monotonic() < end, f"did not come true: {condition}"
-        page.wait_for_timeout(20)
 
 
 @dataclass

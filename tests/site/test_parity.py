@@ -9,26 +9,19 @@ torch is.
 
 import base64
 import copy
-import importlib
 import random
-import sys
 
 import numpy as np
 import pytest
 import torch
+from site_models import MODELS, model_of, run
 
 from conftest import SITE, Visit
 from seq2bert import corpus, runs
 from seq2bert.tracing import Trace, trace
 from seq2bert.translator import Interventions
 
-sys.path.insert(0, str(runs.runs_folder()))
-run = importlib.import_module("bahdanau")
 TOLERANCE = 1e-5
-MODELS = {
-    "query with word": "bahdanau.query-with-word",
-    "published query": "bahdanau.published-query",
-}
 
 
 def odd_sentences(count: int = 50) -> list[tuple[str, ...]]:
@@ -52,12 +45,6 @@ def odd_sentences(count: int = 50) -> list[tuple[str, ...]]:
             words = rng.choices(corpus.ENGLISH_WORDS, k=rng.randint(1, 30))
         made.append(tuple(words[:60]))
     return made
-
-
-def model_of(title: str):
-    model = run.MAKERS[title](len(run.ENGLISH), len(run.FRENCH))
-    runs.load_weights(model, MODELS[title])
-    return model
 
 
 ASK = """

@@ -1,28 +1,21 @@
 """Translate and align on the built site: the reader's sentence, without a kernel."""
 
-import importlib
 import json
 import re
-import sys
 from collections.abc import Iterator
 
 import pytest
 import torch
 from playwright.sync_api import Browser, Page
+from site_models import MODELS, model_of, run
 
 from conftest import ROOT, Visit, until, visitor
 from seq2bert import corpus, runs
 from seq2bert.tracing import trace
 from seq2bert.translator import Interventions
 
-sys.path.insert(0, str(runs.runs_folder()))
-run = importlib.import_module("bahdanau")
 PAGE = "book/attention/bahdanau"
 VIEW = ".s2b-translate"
-MODELS = {
-    "query with word": "bahdanau.query-with-word",
-    "published query": "bahdanau.published-query",
-}
 ODD = (
     "the zebra reads .",
     "🙂 🙂 .",
@@ -76,13 +69,6 @@ def type_in(page: Page, text: str) -> None:
     """Type a sentence and wait until what stands below belongs to it."""
     page.locator(f"{VIEW} input.s2b-input").fill(text)
     until(page, f"!document.querySelector('{VIEW}:is([aria-busy], .s2b-stale)')")
-
-
-def model_of(title: str):
-    """Return torch's model with the rounded weights that the site has."""
-    model = run.MAKERS[title](len(run.ENGLISH), len(run.FRENCH))
-    runs.load_weights(model, MODELS[title])
-    return model
 
 
 def table(page: Page) -> list[list[float]]:

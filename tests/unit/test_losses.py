@@ -6,11 +6,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from seq2bert.losses import (
-    categorical_cross_entropy,
-    perplexity,
-    sparse_categorical_cross_entropy,
-)
+from seq2bert.losses import categorical_cross_entropy, perplexity
 from seq2bert.training import cross_entropy
 
 
@@ -27,11 +23,10 @@ def one_hot(words):
     return functional.one_hot(words, 11).float()
 
 
-def test_both_ways_and_the_one_of_training_give_the_same_loss_and_gradient(batch):
+def test_one_hot_and_integer_labels_give_the_same_loss_and_gradient(batch):
     logits, words, mask = batch
     losses = [
         categorical_cross_entropy(logits.log_softmax(-1), one_hot(words), mask),
-        sparse_categorical_cross_entropy(logits.log_softmax(-1), words, mask),
         cross_entropy(logits.log_softmax(-1), words, mask),
         functional.cross_entropy(logits[mask], words[mask]),
     ]
@@ -48,7 +43,7 @@ def test_ten_pads_more_change_neither_loss_nor_gradient(batch):
     wider = torch.cat([mask, torch.zeros(3, 10, dtype=torch.bool)], dim=1)
     for loss, truth, padded in (
         (categorical_cross_entropy, one_hot(words), one_hot(more)),
-        (sparse_categorical_cross_entropy, words, more),
+        (cross_entropy, words, more),
     ):
         short = loss(logits.log_softmax(-1), truth, mask)
         long = loss(longer.log_softmax(-1), padded, wider)
@@ -61,13 +56,13 @@ def test_an_impossible_word_that_is_not_the_right_one_does_no_harm(batch):
     _, words, mask = batch
     log_probs = torch.full((3, 6, 11), -torch.inf).scatter(-1, words.unsqueeze(-1), 0.0)
     assert categorical_cross_entropy(log_probs, one_hot(words), mask) == 0
-    assert sparse_categorical_cross_entropy(log_probs, words, mask) == 0
+    assert cross_entropy(log_probs, words, mask) == 0
 
 
 def test_perplexity_of_a_uniform_guess_is_the_size_of_the_vocabulary(batch):
     _, words, mask = batch
     uniform = torch.zeros(3, 6, 11).log_softmax(-1)
-    loss = sparse_categorical_cross_entropy(uniform, words, mask).item()
+    loss = cross_entropy(uniform, words, mask).item()
     assert perplexity(loss) == pytest.approx(11, rel=1e-5)
     assert perplexity(0.0) == 1
 
@@ -76,7 +71,7 @@ def test_what_has_no_loss_is_refused(batch):
     logits, words, mask = batch
     none = torch.zeros_like(mask)
     with pytest.raises(ValueError, match="no word is real"):
-        sparse_categorical_cross_entropy(logits.log_softmax(-1), words, none)
+        categorical_cross_entropy(logits.log_softmax(-1), one_hot(words), none)
     with pytest.raises(ValueError, match="add up to 1"):
         categorical_cross_entropy(logits.log_softmax(-1), 2 * one_hot(words), mask)
     for wrong in (-1.0, math.nan):
