@@ -25,8 +25,9 @@ export class PageMemory {
 
   keep(id: string, name: string, value: unknown): void {
     (this.kept[id] ??= {})[name] = value;
-    // browsers allow so many changes in so many seconds
-    this.timer ??= setTimeout(() => this.write(), PAUSE);
+    // not while somebody types: it costs time, and browsers allow so many changes in so many seconds
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.write(), PAUSE);
   }
 
   private write(): void {
