@@ -44,3 +44,33 @@ def test_on_a_phone_words_can_be_tapped_and_nothing_scrolls_sideways(visit: Visi
         if box and box["width"]:
             assert box["height"] >= 24, target.inner_text()
     assert visit.faults() == []
+
+
+PLACES = """
+() => [...document.querySelectorAll('main section > *')].map((block) => {
+  const { top, height } = block.getBoundingClientRect();
+  return [top + scrollY, height];
+})
+"""
+RENDERED = """
+() => [...document.querySelectorAll('main section > :not(section) > :first-child')]
+  .filter((block) => block.checkVisibility({ contentVisibilityAuto: true })).length
+"""
+
+
+def test_off_the_screen_blocks_rest_while_one_types_and_nothing_moves(visit: Visit) -> None:
+    page = visit.open(PAGE)
+    field = page.locator(f"{VIEW} input.s2b-input")
+    field.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    at, places, rendered = page.evaluate("scrollY"), page.evaluate(PLACES), page.evaluate(RENDERED)
+    field.evaluate("(field) => field.focus({ preventScroll: true })")
+    page.wait_for_timeout(300)
+    assert page.evaluate(RENDERED) < rendered / 3
+    assert page.evaluate("scrollY") == at
+    for before, now in zip(places, page.evaluate(PLACES), strict=True):
+        assert now == pytest.approx(before, abs=1)
+    field.evaluate("(field) => field.blur()")
+    page.wait_for_timeout(300)
+    assert page.evaluate(RENDERED) == rendered
+    assert page.evaluate("scrollY") == at
