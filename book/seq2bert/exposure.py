@@ -44,7 +44,7 @@ def mixed(
     memory = model.encode(source, source_mask, interventions)
     state = model.start(memory)
     token = target_in[:, 0]
-    found = []
+    found: list[Tensor] = []
     for place in range(target_in.shape[1]):
         if place > 0:
             own = found[-1].argmax(dim=-1)
