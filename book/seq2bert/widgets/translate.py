@@ -16,6 +16,7 @@ from seq2bert.tracing import LONGEST_SOURCE, Trace, trace
 from seq2bert.translator import Interventions, Translator
 from seq2bert.vocabulary import EOS, Vocabulary
 from seq2bert.widgets import bundle, still
+from seq2bert.widgets.compact import short_pair
 from seq2bert.widgets.stored import decode_maps, encode_maps
 
 WIDTHS = (1, 2, 4, 8)
@@ -94,7 +95,7 @@ class Translate(anywidget.AnyWidget):
             source_words=list(source_vocabulary.tokens),
             target_words=list(target_vocabulary.tokens),
             examples=[_pair(pair) | {"title": title} for title, pair in examples.items()],
-            more=[_short(pair) for pair in more],
+            more=[short_pair(pair) for pair in more],
             answers=[_answer(one) for one in traces],
             maps=records,
             weights=weights,
@@ -247,13 +248,6 @@ def _pair(pair: Any) -> dict[str, Any]:
         "sure": [list(link) for link in sorted(getattr(pair, "sure", ()))],
         "possible": [list(link) for link in sorted(getattr(pair, "possible", ()))],
     }
-
-
-def _short(pair: corpus.Pair) -> list[Any]:
-    """The same in little room: source, target, sure links, links that are only possible."""
-    sure, possible = sorted(pair.sure), sorted(pair.possible - pair.sure)
-    flat = [[place for link in links for place in link] for links in (sure, possible)]
-    return [" ".join(pair.source), " ".join(pair.target), *flat]
 
 
 def _answer(found: Trace) -> dict[str, Any]:
