@@ -11,7 +11,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
 def words(page: Page, side: str) -> list[str]:
-    return page.locator(f"{VIEW} [data-side={side}] text").all_inner_texts()
+    return page.locator(f"{VIEW} [data-side={side}] text").all_text_contents()
 
 
 def status(page: Page) -> str:
@@ -23,7 +23,7 @@ def word(page: Page, side: str, at: int) -> Locator:
 
 
 def lit(page: Page) -> list[str]:
-    return page.locator(f"{VIEW} .s2b-pair-word.s2b-lit text").all_inner_texts()
+    return page.locator(f"{VIEW} .s2b-pair-word.s2b-lit text").all_text_contents()
 
 
 def test_a_phenomenon_is_chosen_and_every_pair_that_is_left_shows_it(visit: Visit) -> None:
@@ -36,8 +36,8 @@ def test_a_phenomenon_is_chosen_and_every_pair_that_is_left_shows_it(visit: Visi
     until(page, f"document.querySelector('{VIEW} .s2b-status').textContent.startsWith('{count} of')")
     for turn in range(count):
         assert page.locator(f"{VIEW} .s2b-count").inner_text() == f"{turn + 1} of {count}"
-        assert {"ne", "n'"} & set(words(page, "target"))
-        assert page.locator(f"{VIEW} .s2b-found").count() >= 2
+        assert {"ne", "n'", "non"} & set(words(page, "target"))
+        assert page.locator(f"{VIEW} .s2b-found").count() >= 1
         page.locator(VIEW).get_by_role("button", name="Next").click()
     assert visit.faults() == []
 

@@ -1,7 +1,7 @@
 /** The live picture of one pair: words that can be pointed at, held and walked through, and their links. */
 
 import { cellSet } from "../../shared/alignment.ts";
-import { svg } from "../../shared/dom.ts";
+import { html, svg } from "../../shared/dom.ts";
 import type { Cell } from "../../shared/state.ts";
 import { label, shown } from "../../shared/tokens.ts";
 import { CAPTION, FONT_SIZE, HEIGHT, layout, line, LOWER, MARGIN, middle, ROW, UPPER, type Layout, type Word } from "./layout.ts";
@@ -30,7 +30,7 @@ interface Line {
 }
 
 export class Drawing {
-  readonly element: SVGSVGElement;
+  readonly element: HTMLElement;
   private readonly words: Record<Side, SVGGElement[]> = { source: [], target: [] };
   private readonly lines: Line[] = [];
   private readonly layout: Layout;
@@ -43,7 +43,7 @@ export class Drawing {
   ) {
     this.layout = layout(entry.source, entry.target);
     const { width } = this.layout;
-    this.element = svg("svg", {
+    const picture = svg("svg", {
       class: "s2b-pair",
       role: "group",
       "aria-label": name,
@@ -51,8 +51,10 @@ export class Drawing {
       style: `width:100%;max-width:${width}px;min-width:${Math.floor(width * SMALLEST_SCALE)}px`,
       "font-size": FONT_SIZE,
     });
-    this.element.append(...this.links(), ...this.row("source", CAPTION), ...this.row("target", LOWER));
-    this.element.append(...this.captions());
+    picture.append(...this.links(), ...this.row("source", CAPTION), ...this.row("target", LOWER));
+    picture.append(...this.captions());
+    // listened to here: Chromium makes an <svg> that hears of focus a tab stop
+    this.element = html("div", { class: "s2b-frame" }, picture);
     this.words.source[0]?.setAttribute("tabindex", "0");
     this.listen();
   }

@@ -282,7 +282,7 @@ class ExplorerView {
       press: (place) => this.press(place),
     });
     this.drawing = drawing;
-    this.box.replaceChildren(html("div", { class: "s2b-frame" }, drawing.element));
+    this.box.replaceChildren(drawing.element);
     this.box.scrollLeft = 0;
     this.twin.show(() => table(entry));
     if (hadFocus) drawing.focus();
