@@ -33,7 +33,8 @@ def test_a_phenomenon_is_chosen_and_every_pair_that_is_left_shows_it(visit: Visi
     (negation,) = (one for one in options if one.startswith("negation ("))
     choice.select_option(label=negation)
     count = int(negation.split("(")[1].rstrip(")"))
-    until(page, f"document.querySelector('{VIEW} .s2b-status').textContent.startsWith('{count} of')")
+    said = f"document.querySelector('{VIEW} .s2b-status').textContent"
+    until(page, f"{said}.startsWith('{count} of')")
     for turn in range(count):
         assert page.locator(f"{VIEW} .s2b-count").inner_text() == f"{turn + 1} of {count}"
         assert {"ne", "n'", "non"} & set(words(page, "target"))
