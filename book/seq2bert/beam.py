@@ -6,6 +6,7 @@ on its way is told to a `Watch`; `seq2bert.search_tree` makes a tree of it.
 """
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -43,6 +44,8 @@ class Hypothesis:
         length = float(max(1, len(self.tokens)))
         return self.log_prob / math.pow(length, length_penalty)
 
+
+_LEAST = -sys.float_info.max  # anything but what has probability 0
 
 Watch = Callable[[Sequence[Hypothesis], Tensor, Sequence[tuple[int, int]]], None]
 """Hears of every step: the live hypotheses, the log-probabilities of what may follow each of them,
@@ -145,9 +148,11 @@ def totals(live: Sequence[Hypothesis], log_probs: Tensor) -> Tensor:
 def likeliest(live: Sequence[Hypothesis], log_probs: Tensor, count: int) -> list[tuple[int, int]]:
     """The (hypothesis, token) pairs with the largest log-probability, the best first."""
     scores = totals(live, log_probs).flatten()
-    best = scores.sort(descending=True, stable=True).indices[:count].tolist()
-    size = log_probs.shape[1]
-    return [divmod(place, size) for place in best if scores[place] > -math.inf]
+    # topk is fast and decides among equal ones as it likes: it only says how much is enough
+    enough = max(float(scores.topk(min(count, len(scores))).values[-1]), _LEAST)
+    places = (scores >= enough).nonzero().flatten()
+    order = scores[places].sort(descending=True, stable=True).indices[:count]
+    return [divmod(place, log_probs.shape[1]) for place in places[order].tolist()]
 
 
 def _once(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:

@@ -9,8 +9,8 @@ from torch import Tensor, nn
 from seq2bert.attention_map import Kind
 from seq2bert.batching import pad
 from seq2bert.decoding import Translation
-from seq2bert.translator import NO_INTERVENTIONS, Interventions, Translator
-from seq2bert.vocabulary import Vocabulary
+from seq2bert.translator import NO_INTERVENTIONS, Interventions, Translator, Tree
+from seq2bert.vocabulary import EOS, Vocabulary
 
 Choose = Callable[[Float[Tensor, "batch vocabulary"]], Int[Tensor, "batch"]]
 """From the log-probabilities of the next word of each sentence to a word for each."""
@@ -97,6 +97,33 @@ def write(
             Translation(tuple(source), tokens, float(log_prob[row]), finished, maps)
         )
     return translations
+
+
+@torch.no_grad()
+def next_word(
+    model: Translator, memory: Tree, vocabulary: Vocabulary, prefix: Sequence[str] = ()
+) -> Float[Tensor, "vocabulary"]:
+    """The distribution of the word after a beginning, as log-probabilities.
+
+    Args:
+        model: a translator in eval mode.
+        memory: what `model.encode` gave for one sentence (batch 1).
+        vocabulary: of the target.
+        prefix: the words that are there already.
+
+    Raises:
+        ValueError: the vocabulary does not have one of the words, or `<eos>` is among them.
+    """
+    for word in prefix:
+        if word not in vocabulary or word == EOS:
+            raise ValueError(f"nothing follows {word!r}; expected words of the vocabulary")
+    state = model.start(memory)
+    device = memory["mask"].device
+    log_probs: Tensor | None = None
+    for token in [vocabulary.bos, *vocabulary.encode(prefix)]:
+        log_probs, state, _ = model.step(torch.tensor([token], device=device), state, memory)
+    assert log_probs is not None
+    return log_probs[0].cpu()
 
 
 def _check(token: Tensor, log_probs: Tensor) -> None:
