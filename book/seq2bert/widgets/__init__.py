@@ -1,7 +1,8 @@
 """The book's widgets: Python holds the data, the modules in `book/frontend` draw.
 
 `HeatMap` shows attention weights; `Predict` asks for them first;
-`Translate` makes them of what the reader types. `strip_stored_state` and
+`Translate` makes them of what the reader types. `BeamTree` shows a search at work,
+`Distribution` the next word and what sampling makes of it. `strip_stored_state` and
 `stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
 browser.
 """
@@ -13,15 +14,33 @@ from typing import TYPE_CHECKING, Any
 from seq2bert.widgets.stored import stored_maps, strip_stored_state
 
 if TYPE_CHECKING:
+    from seq2bert.widgets.beamtree import BeamTree
+    from seq2bert.widgets.distribution import Distribution
     from seq2bert.widgets.heatmap import HeatMap
     from seq2bert.widgets.predict import Predict
     from seq2bert.widgets.translate import Translate
 
-__all__ = ["HeatMap", "Predict", "Translate", "stored_maps", "strip_stored_state"]
+__all__ = [
+    "BeamTree",
+    "Distribution",
+    "HeatMap",
+    "Predict",
+    "Translate",
+    "stored_maps",
+    "strip_stored_state",
+]
 
 
 def __getattr__(name: str) -> Any:
     # only here is ipywidgets imported: tools that read notebooks do without it
+    if name == "BeamTree":
+        from seq2bert.widgets.beamtree import BeamTree
+
+        return BeamTree
+    if name == "Distribution":
+        from seq2bert.widgets.distribution import Distribution
+
+        return Distribution
     if name == "HeatMap":
         from seq2bert.widgets.heatmap import HeatMap
 
