@@ -22,7 +22,7 @@ def word_label(token: str) -> str:
     return "end of the sentence" if token == EOS else token
 
 
-def percent(probability: float) -> str:
+def percent(probability: float | int) -> str:
     """A probability as text: one digit, and never a 0 or a 100 that it is not."""
     if probability == 0:
         return "0 %"

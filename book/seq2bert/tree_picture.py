@@ -226,5 +226,5 @@ def _text(tree: SearchTree, vocabulary: Vocabulary, place: int, end: bool = True
     return " ".join(words) or "(nothing)"
 
 
-def _short(value: float) -> str:
+def _short(value: float | int) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
