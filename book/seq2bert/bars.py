@@ -54,18 +54,22 @@ def bars_svg(tokens: Sequence[str], log_probs: Sequence[float]) -> str:
         wide = round(p * _WIDE, 1)
         text = "end" if tokens[place] == EOS else label(tokens[place])
         parts.append(
-            f'<text x="{_LEFT - 8}" y="{y}" text-anchor="end" fill="{ink}">{escape(text)}</text>'
-            f'<rect x="{_LEFT}" y="{y - 11}" width="{max(wide, 0.5)}" height="14" fill="{query}"/>'
-            f'<text x="{_LEFT + wide + 6:.1f}" y="{y}" font-size="11" fill="{muted}">'
+            f'<text class="s2b-label" x="{_LEFT - 8}" y="{y}" text-anchor="end" fill="{ink}">'
+            f"{escape(text)}</text>"
+            f'<rect class="s2b-mark-query" x="{_LEFT}" y="{y - 11}" width="{max(wide, 0.5)}" '
+            f'height="14" fill="{query}"/>'
+            f'<text class="s2b-caption" x="{_LEFT + wide + 6:.1f}" y="{y}" font-size="11" '
+            f'fill="{muted}">'
             f"{percent(p)}</text>"
         )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" font-family="{FONT}" font-size="13">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="s2b-still" role="img" '
+        f'viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" style="max-width:100%;height:auto" '
+        f'font-family="{FONT}" font-size="13">'
         f"<title>The likeliest next words</title><desc>{escape(describe(tokens, log_probs))}</desc>"
-        f'<rect width="{width}" height="{height}" fill="{ROLES["paper"]["light"]}"/>'
-        + "".join(parts)
-        + "</svg>"
+        f'<rect class="s2b-paper" width="{width}" height="{height}" '
+        f'fill="{ROLES["paper"]["light"]}"/>' + "".join(parts) + "</svg>"
     )
 
 
@@ -113,6 +117,8 @@ def figure_html(
         f'<span class="s2b-input">{escape(" ".join(source))}</span></div>'
         f"<p>Written so far: <bdi>{escape(written)}</bdi></p>"
         f'<p class="s2b-facts">{escape(describe(tokens, log_probs))}</p>'
-        f"{scrolling('s2b-table-box', 'The likeliest next words')}"
-        f"{table_html(tokens, log_probs)}</div></div></figure>"
+        f'<div class="s2b-holder">{bars_svg(tokens, log_probs)}</div>'
+        '<details class="s2b-twin"><summary>Table of the words</summary>'
+        f"{scrolling('s2b-table-box', 'Table of the words')}"
+        f"{table_html(tokens, log_probs)}</div></details></div></figure>"
     )
