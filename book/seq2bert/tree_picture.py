@@ -17,7 +17,7 @@ from seq2bert.search_tree import SearchTree
 from seq2bert.vocabulary import EOS, Vocabulary
 
 TOP, ROW, BOX = 26, 28, 24
-_SIZE, _BESIDE, _GAP = 13, 68, 34
+_SIZE, _BESIDE, _GAP = 13, 80, 34
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,8 @@ def tree_svg(tree: SearchTree, vocabulary: Vocabulary, length_penalty: float | i
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="s2b-tree s2b-still" role="img" '
         f'viewBox="0 0 {place.width} {place.height}" width="{place.width}" '
-        f'height="{place.height}" direction="ltr" font-family="{FONT}" font-size="{_SIZE}">'
+        f'height="{place.height}" style="width:{place.width}px;height:{place.height}px" '
+        f'direction="ltr" font-family="{FONT}" font-size="{_SIZE}">'
         f"<title>{name}</title><desc>{escape(description)}</desc>"
         f'<rect class="s2b-paper" width="{place.width}" height="{place.height}" '
         f'fill="{ROLES["paper"]["light"]}"/>' + "".join(parts) + "</svg>"

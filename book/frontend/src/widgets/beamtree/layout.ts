@@ -39,7 +39,7 @@ export const ROW = 28;
 export const BOX = 24;
 const FONT = 13;
 /** Room for the sign, the number and the margins of a box, beside the word. */
-const BESIDE = 68;
+const BESIDE = 80;
 const GAP = 34;
 
 /** The nodes of an answer, with what follows from their parents. */
