@@ -102,7 +102,8 @@ def tree_svg(tree: SearchTree, vocabulary: Vocabulary, length_penalty: float | i
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="s2b-tree s2b-still" role="img" '
         f'viewBox="0 0 {place.width} {place.height}" width="{place.width}" '
-        f'height="{place.height}" style="width:{place.width}px;height:{place.height}px" '
+        f'height="{place.height}" '
+        f'style="width:{place.width}px;max-width:none;height:{place.height}px" '
         f'direction="ltr" font-family="{FONT}" font-size="{_SIZE}">'
         f"<title>{name}</title><desc>{escape(description)}</desc>"
         f'<rect class="s2b-paper" width="{place.width}" height="{place.height}" '

@@ -34,6 +34,7 @@ export class Drawing {
     this.element = svg("svg", { class: "s2b-tree", viewBox: `0 0 ${width} ${height}`, width, height, role: "tree", "aria-label": name });
     // a page may want pictures to fit its column: this one scrolls in its box
     this.element.style.width = `${width}px`;
+    this.element.style.maxWidth = "none";
     this.element.style.height = `${height}px`;
     this.heads = Array.from({ length: steps }, (_, at) => svg("text", { class: "s2b-caption", x: 8 + at * across, y: 15 }, `word ${at + 1}`));
     this.edges = nodes.map((node) => svg("path", { class: "s2b-edge-line", d: this.edge(node) }));
