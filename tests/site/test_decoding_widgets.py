@@ -184,7 +184,7 @@ def test_steps_grow_the_tree_and_a_box_is_read_by_keyboard(typist: Visit) -> Non
     page.get_by_role("button", name="Step forward").click()
     page.wait_for_timeout(50)
     assert shown.count() == 12
-    page.locator(f"{TREE} .s2b-node[tabindex='0']").focus()
+    page.locator(f"{TREE} .s2b-target[tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(50)
     assert re.match(r"Word 2: le \S+: log p", page.locator(f"{TREE} .s2b-readout").inner_text())
@@ -252,7 +252,7 @@ def test_on_a_phone_wide_trees_scroll_inside_and_targets_are_large(visit: Visit)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     box = page.locator(f"{TREE} .s2b-tree-box")
     assert box.evaluate("box => box.scrollWidth > box.clientWidth")
-    for selector in (f"{TREE} .s2b-node", f"{BARS} .s2b-next", f"{BARS} .s2b-range"):
+    for selector in (f"{TREE} .s2b-target", f"{BARS} .s2b-next", f"{BARS} .s2b-range"):
         height = page.locator(selector).first.evaluate("e => e.getBoundingClientRect().height")
         assert height >= 23.9, selector
     font = page.locator(f"{TREE} input.s2b-input").evaluate(

@@ -169,7 +169,7 @@ test("the whole tree is there at once; it can be taken apart and grown step by s
 test("what was kept, what was dropped and the best result are told apart by more than colour", () => {
   const el = show(beamTree, treeModel());
   assert.deepEqual(texts(el, ".s2b-tree-mark"), ["", "", "", "✕", "2", "✕", "★", "✕"]);
-  const won = [...el.querySelectorAll(".s2b-node.s2b-won")].map((one) => one.getAttribute("data-node"));
+  const won = [...el.querySelectorAll(".s2b-node.s2b-won")].map((one) => one.getAttribute("data-box"));
   assert.deepEqual(won, ["0", "2", "6"]);
   assert.match(el.querySelector("[data-node='3']")!.getAttribute("aria-label")!, /dropped/);
 });
@@ -183,7 +183,7 @@ test("the length penalty changes the order of the results without asking again",
   move(el.querySelector("input[type=range]")!, "0");
   await settle();
   assert.deepEqual(texts(el, ".s2b-results bdi"), ["la", "le roi"]);
-  assert.deepEqual(texts(el, "[data-node='4'] .s2b-tree-mark"), ["★"]);
+  assert.deepEqual(texts(el, "[data-box='4'] .s2b-tree-mark"), ["★"]);
   assert.equal(model.sent.length, asked);
   assert.match(el.querySelector(".s2b-results")!.textContent!, /log p −1.80, length 2, score −1.800/);
 });
@@ -206,7 +206,7 @@ test("a box says its whole beginning, by click and by keyboard", async () => {
   await key(0, "ArrowRight");
   assert.match(el.querySelector(".s2b-readout")!.textContent!, /Word 2: le roi:/);
   // one box can be reached by Tab, the chosen one
-  assert.deepEqual([...el.querySelectorAll(".s2b-node[tabindex='0']")].map((one) => one.getAttribute("data-node")), ["2"]);
+  assert.deepEqual([...el.querySelectorAll(".s2b-target[tabindex='0']")].map((one) => one.getAttribute("data-node")), ["2"]);
 });
 
 test("what was dropped can be left out", async () => {

@@ -19,6 +19,7 @@ export class Drawing {
   readonly element: SVGSVGElement;
   readonly layout: TreeLayout;
   private readonly boxes: SVGGElement[];
+  private readonly targets: SVGRectElement[];
   private readonly edges: SVGPathElement[];
   private readonly marks: SVGTextElement[];
   private readonly heads: SVGTextElement[];
@@ -31,7 +32,7 @@ export class Drawing {
     const labels = nodes.map(({ token }) => label(boxLabel(token)));
     this.layout = layOut(nodes, labels);
     const { width, height, across, box, steps } = this.layout;
-    this.element = svg("svg", { class: "s2b-tree", viewBox: `0 0 ${width} ${height}`, width, height, role: "tree", "aria-label": name });
+    this.element = svg("svg", { class: "s2b-tree", viewBox: `0 0 ${width} ${height}`, width, height });
     // a page may want pictures to fit its column: this one scrolls in its box
     this.element.style.width = `${width}px`;
     this.element.style.maxWidth = "none";
@@ -48,10 +49,7 @@ export class Drawing {
         {
           class: `s2b-node ${node.kept ? "s2b-kept" : "s2b-dropped"}${node.finished ? " s2b-ended" : ""}`,
           transform: `translate(${x} ${y})`,
-          role: "treeitem",
-          tabindex: -1,
-          "aria-level": node.step,
-          "data-node": node.place,
+          "data-box": node.place,
         },
         svg("rect", { class: "s2b-box", width: box.width, height: box.height, rx: 4 }),
         mark,
@@ -59,8 +57,24 @@ export class Drawing {
         svg("text", { class: "s2b-tree-number", x: box.width - 6, y: 16.5, "text-anchor": "end" }, minus(node.logProb)),
       );
     });
-    const hidden = svg("g", { "aria-hidden": true }, ...this.heads, ...this.edges);
-    this.element.append(hidden, ...this.boxes);
+    // what is touched lies on top and has a name of its own: the boxes are for the eye alone
+    this.targets = nodes.map((node) => {
+      const { x, y } = this.layout.spots[node.place] ?? { x: 0, y: 0 };
+      return svg("rect", {
+        class: "s2b-target",
+        x,
+        y,
+        width: box.width,
+        height: box.height,
+        rx: 4,
+        role: "treeitem",
+        tabindex: -1,
+        "aria-level": node.step,
+        "data-node": node.place,
+      });
+    });
+    const seen = svg("g", { "aria-hidden": "true" }, ...this.heads, ...this.edges, ...this.boxes);
+    this.element.append(seen, svg("g", { role: "tree", "aria-label": name }, ...this.targets));
     this.element.addEventListener("click", (event) => {
       const place = placeOf(event.target);
       if (place >= 0) this.select(place);
@@ -93,6 +107,8 @@ export class Drawing {
       const box = this.boxes[place] as SVGGElement;
       const off = node.step > step || !(node.kept || dropped);
       const rank = ranks.get(place);
+      const target = this.targets[place] as SVGRectElement;
+      target.classList.toggle("s2b-off", off);
       for (const element of [box, this.edges[place] as Element]) {
         element.classList.toggle("s2b-off", off);
         element.classList.toggle("s2b-won", won.has(place));
@@ -102,9 +118,9 @@ export class Drawing {
       const sign = rank === 1 ? "★" : rank !== undefined ? String(rank) : node.kept ? "" : "✕";
       const mark = this.marks[place] as SVGTextElement;
       if (mark.textContent !== sign) mark.textContent = sign;
-      box.setAttribute("tabindex", place === entry ? "0" : "-1");
-      box.setAttribute("aria-selected", String(place === selected));
-      box.setAttribute("aria-label", says(node, rank));
+      target.setAttribute("tabindex", place === entry ? "0" : "-1");
+      target.setAttribute("aria-selected", String(place === selected));
+      target.setAttribute("aria-label", says(node, rank));
     }
   }
 
@@ -117,7 +133,7 @@ export class Drawing {
   }
 
   focus(place: number): void {
-    this.boxes[place]?.focus();
+    this.targets[place]?.focus();
   }
 
   private shown(place: number): boolean {
