@@ -32,7 +32,7 @@ export class Drawing {
     const labels = nodes.map(({ token }) => label(boxLabel(token)));
     this.layout = layOut(nodes, labels);
     const { width, height, across, box, steps } = this.layout;
-    this.element = svg("svg", { class: "s2b-tree", viewBox: `0 0 ${width} ${height}`, width, height });
+    this.element = svg("svg", { class: "s2b-tree", viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": "Tree of the search" });
     // a page may want pictures to fit its column: this one scrolls in its box
     this.element.style.width = `${width}px`;
     this.element.style.maxWidth = "none";
