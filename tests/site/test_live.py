@@ -172,7 +172,7 @@ def test_if_the_script_cannot_be_had_pictures_and_tables_stay(visit: Visit, name
 def test_if_a_widget_s_module_cannot_be_had_its_picture_stays_and_says_why(
     visit: Visit, name: str
 ) -> None:
-    module = re.compile(r"/frontend/(heatmap|predict|translate)-\w+\.js")
+    module = re.compile(r"/frontend/(explorer|heatmap|predict|translate)-\w+\.js")
     visit.context.route(module, lambda route: route.abort())
     page = visit.open(name)
     for figure in page.locator("figure.s2b-widget").all():

@@ -1,8 +1,9 @@
 """The book's widgets: Python holds the data, the modules in `book/frontend` draw.
 
 `HeatMap` shows attention weights; `Predict` asks for them first;
-`Translate` makes them of what the reader types. `BeamTree` shows a search at work,
-`Distribution` the next word and what sampling makes of it. `strip_stored_state` and
+`Translate` makes them of what the reader types; `CorpusExplorer` shows sentence pairs with their
+gold alignment; `BeamTree` shows a search at work, `Distribution` the next word and what sampling
+makes of it. `strip_stored_state` and
 `stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
 browser.
 """
@@ -16,12 +17,14 @@ from seq2bert.widgets.stored import stored_maps, strip_stored_state
 if TYPE_CHECKING:
     from seq2bert.widgets.beamtree import BeamTree
     from seq2bert.widgets.distribution import Distribution
+    from seq2bert.widgets.explorer import CorpusExplorer
     from seq2bert.widgets.heatmap import HeatMap
     from seq2bert.widgets.predict import Predict
     from seq2bert.widgets.translate import Translate
 
 __all__ = [
     "BeamTree",
+    "CorpusExplorer",
     "Distribution",
     "HeatMap",
     "Predict",
@@ -41,6 +44,10 @@ def __getattr__(name: str) -> Any:
         from seq2bert.widgets.distribution import Distribution
 
         return Distribution
+    if name == "CorpusExplorer":
+        from seq2bert.widgets.explorer import CorpusExplorer
+
+        return CorpusExplorer
     if name == "HeatMap":
         from seq2bert.widgets.heatmap import HeatMap
 
