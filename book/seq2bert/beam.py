@@ -1,11 +1,13 @@
 """Beam search: keep the likeliest few beginnings of a translation, not only the one.
 
 With one beginning it is greedy search; with as many as there are, exhaustive search. The browser
-does the same (`book/frontend/src/engines/browser/search.ts`), tie for tie.
+does the same (`book/frontend/src/engines/browser/search.ts`), tie for tie. What a search looked at
+on its way is told to a `Watch`; `seq2bert.search_tree` makes a tree of it.
 """
 
 import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -43,6 +45,13 @@ class Hypothesis:
         return self.log_prob / math.pow(length, length_penalty)
 
 
+_LEAST = -sys.float_info.max  # anything but what has probability 0
+
+Watch = Callable[[Sequence[Hypothesis], Tensor, Sequence[tuple[int, int]]], None]
+"""Hears of every step: the live hypotheses, the log-probabilities of what may follow each of them,
+shape (live, vocabulary), and which (hypothesis, token) pairs were kept, the best first."""
+
+
 def search(
     model: Translator,
     memory: Tree,
@@ -52,13 +61,14 @@ def search(
     max_length: int = 60,
     length_penalty: float = 1.0,
     interventions: Interventions = NO_INTERVENTIONS,
+    watch: Watch | None = None,
 ) -> list[Hypothesis]:
     """Translate one sentence; the best hypothesis comes first.
 
     At each step every live hypothesis is continued by every token, and the likeliest `width`
-    of all continuations are kept. One that ends in `<eos>` is done: it is never continued, and
-    takes one place of the beam with it. Of equal ones the one whose hypothesis came first wins,
-    then the one with the smaller id.
+    of all continuations are kept (what has probability 0 never is). One that ends in `<eos>` is
+    done: it is never continued, and takes one place of the beam with it. Of equal ones the one
+    whose hypothesis came first wins, then the one with the smaller id.
 
     Args:
         model: a translator in eval mode.
@@ -69,6 +79,7 @@ def search(
         max_length: at most so many tokens are written, `<eos>` not counted.
         length_penalty: see `Hypothesis.score`; it ranks what is done, not what is kept on the way.
         interventions: changes to the running model.
+        watch: hears of every step.
 
     Returns:
         the finished hypotheses, the best first, then those that met the limit.
@@ -98,7 +109,9 @@ def search(
         if position < len(prefix):
             chosen = [(0, prefix[position])]
         else:
-            chosen = _likeliest(live, log_probs, width - len(done))
+            chosen = likeliest(live, log_probs, width - len(done))
+        if watch is not None:
+            watch(live, log_probs, chosen)
         kept: list[tuple[int, Hypothesis]] = []
         for row, index in chosen:
             parent = live[row]
@@ -126,12 +139,20 @@ def search(
     return ranked[0] + ranked[1]
 
 
-def _likeliest(live: Sequence[Hypothesis], log_probs: Tensor, count: int) -> list[tuple[int, int]]:
-    """The (hypothesis, token) pairs with the largest log-probability, the best first."""
+def totals(live: Sequence[Hypothesis], log_probs: Tensor) -> Tensor:
+    """The log-probability of every continuation, in double precision: (live, vocabulary)."""
     before = torch.tensor([hypothesis.log_prob for hypothesis in live], dtype=torch.float64)
-    scores = (before.unsqueeze(1) + log_probs.double()).flatten()
-    best = scores.sort(descending=True, stable=True).indices[:count].tolist()
-    return [divmod(place, log_probs.shape[1]) for place in best]
+    return before.unsqueeze(1) + log_probs.double()
+
+
+def likeliest(live: Sequence[Hypothesis], log_probs: Tensor, count: int) -> list[tuple[int, int]]:
+    """The (hypothesis, token) pairs with the largest log-probability, the best first."""
+    scores = totals(live, log_probs).flatten()
+    # topk is fast and decides among equal ones as it likes: it only says how much is enough
+    enough = max(float(scores.topk(min(count, len(scores))).values[-1]), _LEAST)
+    places = (scores >= enough).nonzero().flatten()
+    order = scores[places].sort(descending=True, stable=True).indices[:count]
+    return [divmod(place, log_probs.shape[1]) for place in places[order].tolist()]
 
 
 def _once(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:

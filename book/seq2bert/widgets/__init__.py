@@ -2,7 +2,8 @@
 
 `HeatMap` shows attention weights; `Predict` asks for them first;
 `Translate` makes them of what the reader types; `CorpusExplorer` shows sentence pairs with their
-gold alignment. `strip_stored_state` and
+gold alignment; `BeamTree` shows a search at work, `Distribution` the next word and what sampling
+makes of it. `strip_stored_state` and
 `stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
 browser.
 """
@@ -14,13 +15,17 @@ from typing import TYPE_CHECKING, Any
 from seq2bert.widgets.stored import stored_maps, strip_stored_state
 
 if TYPE_CHECKING:
+    from seq2bert.widgets.beamtree import BeamTree
+    from seq2bert.widgets.distribution import Distribution
     from seq2bert.widgets.explorer import CorpusExplorer
     from seq2bert.widgets.heatmap import HeatMap
     from seq2bert.widgets.predict import Predict
     from seq2bert.widgets.translate import Translate
 
 __all__ = [
+    "BeamTree",
     "CorpusExplorer",
+    "Distribution",
     "HeatMap",
     "Predict",
     "Translate",
@@ -31,6 +36,14 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # only here is ipywidgets imported: tools that read notebooks do without it
+    if name == "BeamTree":
+        from seq2bert.widgets.beamtree import BeamTree
+
+        return BeamTree
+    if name == "Distribution":
+        from seq2bert.widgets.distribution import Distribution
+
+        return Distribution
     if name == "CorpusExplorer":
         from seq2bert.widgets.explorer import CorpusExplorer
 

@@ -46,3 +46,38 @@ export interface Answered extends Reply {
   answer: Answer;
   map: Record<string, unknown>;
 }
+
+/** What a beam search is asked for: all that it looked at (`widgets/beamtree`). */
+export interface TreeRequest extends Question {
+  /** Of the beam; 1 is greedy search. */
+  width: number;
+}
+
+export interface TreeAnswer {
+  source: readonly string[];
+  width: number;
+  /** Parents before children; the parent of a first word is -1, what was kept has a 1. */
+  nodes: readonly (readonly [parent: number, token: string, logProb: number, kept: number])[];
+  /** The nodes at which the results end, the best first. */
+  found: readonly number[];
+}
+
+export interface TreeAnswered extends Reply {
+  answer: TreeAnswer;
+}
+
+/** What the next word may be, after some words of the translation (`widgets/distribution`). */
+export interface NextRequest extends Question {
+  /** Words that are written already. */
+  prefix: readonly string[];
+}
+
+export interface NextAnswer {
+  source: readonly string[];
+  prefix: readonly string[];
+}
+
+/** With the log-probabilities of all words of the target vocabulary as the only buffer. */
+export interface NextAnswered extends Reply {
+  answer: NextAnswer;
+}

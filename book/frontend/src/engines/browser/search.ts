@@ -36,7 +36,12 @@ export interface SearchOptions {
   prefix: readonly number[];
   /** At most so many tokens are written, `<eos>` not counted. */
   maxLength: number;
+  /** Hears of every step: the live hypotheses, what may follow each, and the pairs that were kept. */
+  watch?: (live: readonly Hypothesis[], logProbs: readonly Float32Array[], chosen: readonly Pair[]) => void;
 }
+
+/** A live hypothesis, by its place, and a token that follows it. */
+export type Pair = readonly [row: number, token: number];
 
 /** Log p divided by the number of tokens, `<eos>` counted. */
 export function score(hypothesis: Hypothesis): number {
@@ -45,7 +50,7 @@ export function score(hypothesis: Hypothesis): number {
 
 /** The finished hypotheses, the best first, then those that met the limit. */
 export async function search<State>(reader: Reader<State>, options: SearchOptions): Promise<Hypothesis[]> {
-  const { bos, eos, width, prefix, maxLength } = options;
+  const { bos, eos, width, prefix, maxLength, watch } = options;
   let live: Hypothesis[] = [{ tokens: [], logProb: 0, finished: false, logProbs: [], attention: [] }];
   let state = reader.start();
   const done: Hypothesis[] = [];
@@ -56,8 +61,8 @@ export async function search<State>(reader: Reader<State>, options: SearchOption
       state,
     );
     const forced = prefix[position];
-    const chosen: (readonly [row: number, token: number])[] =
-      forced === undefined ? likeliest(live, stepped.logProbs, width - done.length) : [[0, forced]];
+    const chosen: Pair[] = forced === undefined ? likeliest(live, stepped.logProbs, width - done.length) : [[0, forced]];
+    watch?.(live, stepped.logProbs, chosen);
     const kept: (readonly [row: number, hypothesis: Hypothesis])[] = [];
     for (const [row, token] of chosen) {
       const parent = live[row] as Hypothesis;
@@ -84,16 +89,16 @@ export async function search<State>(reader: Reader<State>, options: SearchOption
   return [...ranked(done), ...ranked([...cut.values()])];
 }
 
-/** The (hypothesis, token) pairs with the largest log-probability; of equal ones the first. */
-function likeliest(
-  live: readonly Hypothesis[],
-  logProbs: readonly Float32Array[],
-  count: number,
-): (readonly [row: number, token: number])[] {
+/**
+ * The (hypothesis, token) pairs with the largest log-probability; of equal ones the first. What has
+ * probability 0 is none of them.
+ */
+export function likeliest(live: readonly Hypothesis[], logProbs: readonly Float32Array[], count: number): Pair[] {
   const best: { row: number; token: number; total: number }[] = [];
   for (const [row, hypothesis] of live.entries()) {
     for (const [token, logProb] of (logProbs[row] as Float32Array).entries()) {
       const total = hypothesis.logProb + logProb;
+      if (!(total > -Infinity)) continue;
       const last = best[best.length - 1];
       if (last && best.length === count && total <= last.total) continue;
       let place = best.length;
