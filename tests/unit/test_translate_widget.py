@@ -32,7 +32,7 @@ def widget(model):
 
 def test_the_kernel_answers_what_python_computes(widget, model):
     source = ["the", "queen", "reads", "the", "zebra", "."]
-    message, (weights,) = widget.answer({"source": source, "width": 2, "prefix": ["la"]})
+    message, (weights,) = widget.ask("translate", {"source": source, "width": 2, "prefix": ["la"]})
     expected = trace(model, source, ENGLISH, FRENCH, prefix=["la"], width=2)
     assert message["type"] == "answer"
     assert [step["token"] for step in message["answer"]["steps"]] == [
@@ -44,9 +44,9 @@ def test_the_kernel_answers_what_python_computes(widget, model):
 
 
 def test_gold_comes_with_sentences_of_the_language_and_with_no_others(widget):
-    known, _ = widget.answer({"source": ["the", "king", "sleeps", "."]})
+    known, _ = widget.ask("translate", {"source": ["the", "king", "sleeps", "."]})
     assert known["answer"]["gold"]["target"] == ["le", "roi", "dort", "."]
-    unknown, _ = widget.answer({"source": ["king", "the", "sleeps"]})
+    unknown, _ = widget.ask("translate", {"source": ["king", "the", "sleeps"]})
     assert unknown["answer"]["gold"] is None
 
 
@@ -58,13 +58,13 @@ def test_gold_comes_with_sentences_of_the_language_and_with_no_others(widget):
         ({"source": "the king"}, "no sentence"),
         ({"source": ["the"] * 61}, "61 words"),
         ({"source": ["the"], "model": 3}, "no model 3"),
-        ({"source": ["the"], "width": 5}, "width of the beam is 5"),
+        ({"source": ["the"], "width": 5}, "the width is 5"),
         ({"source": ["the"], "temperature": 0}, "temperature is 0"),
         ({"source": ["the"], "prefix": ["zebra"]}, "zebra"),
     ],
 )
 def test_what_cannot_be_answered_is_refused_with_a_reason(widget, request_, said):
-    message, buffers = widget.answer(request_)
+    message, buffers = widget.ask("translate", request_)
     assert message["type"] == "refusal"
     assert said in message["message"]
     assert buffers == []
@@ -72,7 +72,7 @@ def test_what_cannot_be_answered_is_refused_with_a_reason(widget, request_, said
 
 def test_what_a_learner_s_model_raises_reaches_the_learner(widget, model, monkeypatch):
     monkeypatch.setattr(model, "start", lambda memory: 1 / 0)
-    message, _ = widget.answer({"source": ["the"]})
+    message, _ = widget.ask("translate", {"source": ["the"]})
     assert "ZeroDivisionError" in message["message"]
 
 
@@ -114,7 +114,7 @@ def test_its_repr_is_short_and_its_still_picture_shows_the_translation(widget):
 
 def test_what_the_front_end_shows_reaches_python(widget):
     """As ipywidgets hands it over: the weights as a memoryview."""
-    message, (weights,) = widget.answer({"source": ["the", "queen", "sleeps", "."]})
+    message, (weights,) = widget.ask("translate", {"source": ["the", "queen", "sleeps", "."]})
     shown = {"request": {}, "text": "", "answer": message["answer"], "map": message["map"]}
     widget.set_state({"shown": shown, "shown_weights": memoryview(weights), "query": 1})
     assert widget.source == ("the", "queen", "sleeps", ".")
@@ -124,13 +124,13 @@ def test_what_the_front_end_shows_reaches_python(widget):
 
 def test_a_learner_s_own_truth_may_fail_and_modes_are_left_as_they_were(model):
     widget = Translate({"m": model}, ENGLISH, FRENCH, EXAMPLES, gold=lambda source: 1 / 0)
-    message, _ = widget.answer({"source": ["the", "king"]})
+    message, _ = widget.ask("translate", {"source": ["the", "king"]})
     assert message["type"] == "answer"
     assert message["answer"]["gold"] is None
     model.train()
     model.encoder.eval()
     try:
-        widget.answer({"source": ["the", "king"]})
+        widget.ask("translate", {"source": ["the", "king"]})
         assert model.training
         assert not model.encoder.training
     finally:
@@ -141,7 +141,11 @@ def test_the_choices_and_limits_of_the_front_end_are_those_of_python():
     folder = Path(__file__).parents[2] / "book" / "frontend" / "src"
     texts = [
         (folder / file).read_text(encoding="utf8")
-        for file in ("widgets/translate/sentence.ts", "engines/browser/engine.ts")
+        for file in (
+            "shared/sentence.ts",
+            "widgets/translate/request.ts",
+            "engines/browser/answers/translate.ts",
+        )
     ]
 
     def constant(name):

@@ -6,9 +6,11 @@ import { afterEach, test } from "node:test";
 import { Asker } from "../src/engines/asker.ts";
 import { download, gunzip, Tally } from "../src/engines/browser/download.ts";
 import { largest, score, search, type Reader } from "../src/engines/browser/search.ts";
-import { Refusal, type Answered, type Request } from "../src/engines/engine.ts";
+import { Refusal, type Engine, type Question, type Reply } from "../src/engines/engine.ts";
+import type { Answered, Request } from "../src/engines/questions.ts";
 import { KernelEngine } from "../src/engines/kernel.ts";
-import { fromFragment, plainRequest, same, suggestions, toFragment, wordAt, words } from "../src/widgets/translate/sentence.ts";
+import { suggestions, wordAt, words } from "../src/shared/sentence.ts";
+import { fromFragment, plainRequest, same, toFragment } from "../src/widgets/translate/request.ts";
 import { Kernel, settle } from "./page.ts";
 import { gzipSync } from "node:zlib";
 
@@ -82,19 +84,20 @@ test("the largest numbers, the first of equal ones first", () => {
 
 // --- asking -----------------------------------------------------------------------------------
 
-function stage(patience?: number): { asker: Asker; heard: string[]; answer(name: string): void; fail(name: string): void } {
+function stage(patience?: number): { asker: Asker<Request, Answered>; heard: string[]; answer(name: string): void; fail(name: string): void } {
   const heard: string[] = [];
   const open = new Map<string, { resolve(one: Answered): void; reject(error: Error): void }>();
-  const engine = {
-    has: () => true,
+  const engine: Engine = {
     prepare: async () => {},
-    translate: (request: Request) =>
+    ask: <A extends Reply>(kind: string, { source }: Question) =>
       new Promise<Answered>((resolve, reject) => {
-        heard.push(`asked ${request.source[0]}`);
-        open.set(request.source[0]!, { resolve, reject });
-      }),
+        heard.push(`asked ${source[0]}`);
+        assert.equal(kind, "translate");
+        open.set(source[0]!, { resolve, reject });
+      }) as Promise<Reply> as Promise<A>,
   };
-  const asker = new Asker(
+  const asker = new Asker<Request, Answered>(
+    "translate",
     async () => engine,
     {
       waiting: () => {},
@@ -161,8 +164,8 @@ test("a slow answer does not hold up the next request, and is not heard once tha
 test("an answer goes to whoever asked, by its number; others are left alone", async () => {
   const model = new Kernel({});
   const [one, other] = [new AbortController(), new AbortController()];
-  const first = new KernelEngine(model, one.signal).translate(about("a"));
-  const second = new KernelEngine(model, other.signal).translate(about("b"));
+  const first = new KernelEngine(model, one.signal).ask<Answered>("translate", about("a"));
+  const second = new KernelEngine(model, other.signal).ask<Answered>("translate", about("b"));
   const [a, b] = model.sent.map(({ id }) => id);
   assert.notEqual(a, b);
   model.hear({ type: "answer", id: "somebody else's", answer: {}, map: {} }, [new ArrayBuffer(4)]);
@@ -170,7 +173,8 @@ test("an answer goes to whoever asked, by its number; others are left alone", as
   model.hear({ type: "refusal", id: a, message: "too long" });
   const found = await second;
   assert.deepEqual(found.answer.source, ["b"]);
-  assert.ok(found.weights instanceof DataView);
+  assert.ok(found.buffers[0] instanceof DataView);
+  assert.equal(model.sent[1]!["type"], "translate");
   await assert.rejects(first, (error: unknown) => error instanceof Refusal && error.message === "too long");
 });
 
@@ -179,22 +183,22 @@ test("a kernel that was restarted is named, with what to do", async () => {
   model.send = () => {
     throw new Error("Cannot send");
   };
-  const asked = new KernelEngine(model, new AbortController().signal).translate(about("a"));
+  const asked = new KernelEngine(model, new AbortController().signal).ask<Answered>("translate", about("a"));
   await assert.rejects(asked, (error: unknown) => error instanceof Refusal && /run this cell again/.test(error.message));
 });
 
 test("what waits for a kernel is let go when its view is closed", async () => {
   const model = new Kernel({});
   const life = new AbortController();
-  const waiting = new KernelEngine(model, life.signal).translate(about("a"));
+  const waiting = new KernelEngine(model, life.signal).ask<Answered>("translate", about("a"));
   life.abort();
   await assert.rejects(waiting, Refusal);
 });
 
-test("an answer without its numbers is refused, not drawn", async () => {
+test("what is no answer is refused", async () => {
   const model = new Kernel({});
-  const waiting = new KernelEngine(model, new AbortController().signal).translate(about("a"));
-  model.hear({ type: "answer", id: model.sent[0]!["id"], answer: {}, map: {} }, []);
+  const waiting = new KernelEngine(model, new AbortController().signal).ask("translate", about("a"));
+  model.hear({ type: "greeting", id: model.sent[0]!["id"] }, []);
   await assert.rejects(waiting, /cannot be read/);
 });
 

@@ -247,7 +247,7 @@ test("after a fault, or an empty field, the status is at rest again with the nex
   assert.match(said(el), /Type a sentence/);
   type(el, "the queen");
   await settle();
-  assert.match(said(el), /Translating/);
+  assert.match(said(el), /Asking the model/);
   await reply(source);
   assert.match(said(el), /in your kernel answers/);
   // a stored example ends what is under way
@@ -324,4 +324,18 @@ test("weights as CSV: a row for each query, tokens quoted", () => {
     asCsv(decoded!, 0, 0),
     ',"say ""a""","b,c"\r\n"SAY ""A""",1.000000,0.000000\r\n"B,C",0.000000,1.000000\r\n"<eos>",0.000000,1.000000\r\n',
   );
+});
+
+test("an answer without its numbers is refused, not drawn", async () => {
+  const source = model();
+  const el = await ready(source);
+  const before = el.querySelector(".s2b-holder")!.innerHTML;
+  type(el, "the queen");
+  await settle();
+  const { id } = source.sent.at(-1) as any;
+  source.hear({ type: "answer", id, answer: {}, map: {} }, []);
+  await settle();
+  assert.match(said(el), /There is no answer: .*cannot be read/);
+  assert.equal(el.querySelector(".s2b-holder")!.innerHTML, before);
+  assert.ok(!el.querySelector(".s2b-translate")!.hasAttribute("aria-busy"));
 });

@@ -1,32 +1,33 @@
 /** Asks one thing at a time; of what is asked meanwhile only the last counts. */
 
-import type { Answered, Engine, Request } from "./engine.ts";
+import type { Engine, Question, Reply } from "./engine.ts";
 
-export interface Listener {
+export interface Listener<Q extends Question, A extends Reply> {
   /** A request is on its way. */
   waiting(): void;
   /** Nothing has come back for a while. */
   slow(): void;
-  answered(answered: Answered, request: Request): void;
-  failed(error: unknown, request: Request): void;
+  answered(answered: A, request: Q): void;
+  failed(error: unknown, request: Q): void;
 }
 
 /** After so many milliseconds a request counts as slow, and a newer one is sent all the same. */
 export const SLOW = 5_000;
 
-export class Asker {
+export class Asker<Q extends Question, A extends Reply> {
   private turn = 0;
   private underway: { turn: number; slow: boolean } | null = null;
-  private next: Request | null = null;
+  private next: Q | null = null;
 
   constructor(
+    private readonly kind: string,
     private readonly engine: () => Promise<Engine>,
-    private readonly listener: Listener,
+    private readonly listener: Listener<Q, A>,
     private readonly patience = SLOW,
   ) {}
 
   /** Ask, now or as soon as what is under way is done. */
-  ask(request: Request): void {
+  ask(request: Q): void {
     if (this.underway && !this.underway.slow) {
       this.next = request;
       return;
@@ -42,7 +43,7 @@ export class Asker {
     this.turn += 1;
   }
 
-  private async send(request: Request): Promise<void> {
+  private async send(request: Q): Promise<void> {
     const mine = { turn: (this.turn += 1), slow: false };
     this.underway = mine;
     this.listener.waiting();
@@ -53,7 +54,7 @@ export class Asker {
       this.proceed();
     }, this.patience);
     try {
-      const answered = await (await this.engine()).translate(request);
+      const answered = await (await this.engine()).ask<A>(this.kind, request);
       if (mine.turn === this.turn) this.listener.answered(answered, request);
     } catch (error) {
       if (mine.turn === this.turn) this.listener.failed(error, request);

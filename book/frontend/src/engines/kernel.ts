@@ -1,7 +1,7 @@
 /** The engine of a notebook: the learner's own model answers, in the kernel. */
 
 import type { Callback, Model } from "../shared/anywidget.ts";
-import { Refusal, type Answer, type Answered, type Engine, type Request } from "./engine.ts";
+import { Refusal, type Engine, type Question, type Reply } from "./engine.ts";
 
 interface Waiting {
   resolve(answer: { message: Message; buffers: DataView[] }): void;
@@ -12,8 +12,6 @@ interface Message {
   type: string;
   id: string;
   message?: string;
-  answer?: Answer;
-  map?: Record<string, unknown>;
 }
 
 let asked = 0;
@@ -41,13 +39,12 @@ export class KernelEngine implements Engine {
 
   async prepare(): Promise<void> {}
 
-  async translate(request: Request): Promise<Answered> {
-    const { message, buffers } = await this.send({ type: "translate", request });
-    const [weights] = buffers;
-    if (message.type !== "answer" || !message.answer || !message.map || !weights) {
+  async ask<A extends Reply>(kind: string, question: Question): Promise<A> {
+    const { message, buffers } = await this.send({ type: kind, request: question });
+    if (message.type !== "answer") {
       throw new Refusal(message.message ?? "the kernel sent an answer that cannot be read");
     }
-    return { answer: message.answer, map: message.map, weights };
+    return { ...message, buffers } as unknown as A;
   }
 
   private send(content: Record<string, unknown>): Promise<{ message: Message; buffers: DataView[] }> {

@@ -111,3 +111,13 @@ export function cells(list: unknown, queries: number, keys: number, what: string
     return [query, key] as const;
   });
 }
+
+/** A trait that holds a list; empty where it does not. */
+export function list<T>(value: unknown): readonly T[] {
+  return Array.isArray(value) ? (value as T[]) : [];
+}
+
+/** A trait that holds a text; empty where it does not. */
+export function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

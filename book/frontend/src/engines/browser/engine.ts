@@ -1,22 +1,11 @@
 /** The engine of the site: the chapter's models run in the reader's browser, without a kernel. */
 
 import { runtime } from "virtual:runtime";
-import {
-  Refusal,
-  type Answered,
-  type Engine,
-  type ListedModel,
-  type Progress,
-  type Request,
-  type StoredFile,
-  type Subject,
-} from "../engine.ts";
+import { Refusal, type Engine, type Progress, type Question, type Reply, type StoredFile, type Subject } from "../engine.ts";
+import { answerers } from "./answers.ts";
 import { download, gunzip, Tally } from "./download.ts";
 import type { OnnxTranslator } from "./onnx.ts";
-import { largest, score, search, type Hypothesis } from "./search.ts";
-
-const LONGEST_TARGET = 60;
-const ALTERNATIVES = 8;
+import { Vocabulary } from "./vocabulary.ts";
 
 /** Where the site keeps the runtime (beside this script) and the models. */
 export interface Places {
@@ -98,18 +87,16 @@ async function mayCompile(): Promise<boolean> {
 }
 
 export class BrowserEngine implements Engine {
-  private readonly ids: ReadonlyMap<string, number>;
-  private readonly targetIds: ReadonlyMap<string, number>;
+  private readonly source: Vocabulary;
+  private readonly target: Vocabulary;
 
   constructor(
     private readonly loader: Loader,
     private readonly subject: Subject,
     private readonly progress: Progress,
   ) {
-    const numbered = (words: readonly string[]): Map<string, number> =>
-      new Map(words.map((word, id) => [word, id] as const));
-    this.ids = numbered(subject.sourceWords);
-    this.targetIds = numbered(subject.targetWords);
+    this.source = new Vocabulary(subject.sourceWords);
+    this.target = new Vocabulary(subject.targetWords);
   }
 
   async prepare(model: number): Promise<void> {
@@ -117,76 +104,16 @@ export class BrowserEngine implements Engine {
     if (files) await this.loader.model(files, this.progress);
   }
 
-  async translate(request: Request): Promise<Answered> {
-    const listed = this.subject.models[request.model] as ListedModel | undefined;
+  async ask<A extends Reply>(kind: string, question: Question): Promise<A> {
+    const answer = answerers[kind];
+    if (!answer) throw new Refusal(`this page cannot answer a question about ${kind}`);
+    const listed = this.subject.models[question.model];
     if (!listed?.stored) throw new Refusal(`${listed?.title ?? "this model"} needs Python, and there is no kernel on this page`);
     const model = await this.loader.model(listed.stored.files, this.progress);
-    const reader = await model.read(this.encode(request.source), request);
-    const hypotheses = await search(reader, {
-      bos: this.targetIds.get("<bos>") ?? 0,
-      eos: this.targetIds.get("<eos>") ?? 0,
-      width: request.width,
-      prefix: request.prefix.map((token) => {
-        const id = this.targetIds.get(token);
-        if (id === undefined) throw new Refusal(`the translation cannot begin with ${token}, which the model does not know`);
-        return id;
-      }),
-      maxLength: LONGEST_TARGET,
+    const reader = await model.read(question.source.map((word) => this.source.idOrUnknown(word)), {
+      scale: question.scale ?? 1,
+      temperature: question.temperature ?? 1,
     });
-    return this.answer(request.source, hypotheses, reader.heads);
-  }
-
-  private encode(source: readonly string[]): number[] {
-    const unknown = this.ids.get("<unk>") ?? 0;
-    return source.map((word) => this.ids.get(word) ?? unknown);
-  }
-
-  private answer(
-    source: readonly string[],
-    hypotheses: readonly Hypothesis[],
-    shape: readonly [layers: number, heads: number],
-  ): Answered {
-    const words = this.subject.targetWords;
-    const text = (id: number): string => words[id] ?? "<unk>";
-    const [best] = hypotheses;
-    if (!best) throw new Refusal("nothing was written");
-    const [layers, heads] = shape;
-    const [queries, keys] = [best.attention.length, source.length];
-    const weights = new Float32Array(layers * heads * queries * keys);
-    // a step gives (layer, head, key), a map holds (layer, head, query, key)
-    for (const [query, step] of best.attention.entries()) {
-      for (let head = 0; head < layers * heads; head += 1) {
-        weights.set(step.subarray(head * keys, (head + 1) * keys), (head * queries + query) * keys);
-      }
-    }
-    return {
-      answer: {
-        source,
-        steps: best.tokens.map((token, at) => {
-          const logProbs = best.logProbs[at] as Float32Array;
-          return {
-            token: text(token),
-            log_prob: logProbs[token] ?? 0,
-            alternatives: largest(logProbs, ALTERNATIVES).map((id) => [text(id), logProbs[id] ?? 0] as const),
-          };
-        }),
-        hypotheses: hypotheses.map((one) => [
-          one.tokens.slice(0, one.finished ? -1 : undefined).map(text),
-          score(one),
-        ]),
-      },
-      map: {
-        title: "",
-        kind: "cross",
-        shape: [layers, heads, queries, keys],
-        offset: 0,
-        query_tokens: best.tokens.map(text),
-        key_tokens: [...source],
-        sure: [],
-        possible: [],
-        normalised: true,
-      },
-      weights: new DataView(weights.buffer),
-    };
+    return (await answer(question as never, reader, this.target)) as A;
   }
 }

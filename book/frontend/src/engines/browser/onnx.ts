@@ -74,7 +74,8 @@ export class OnnxTranslator {
 
 /** One sentence that has been read: its memory, ready to be asked step by step. */
 export class OnnxReader implements Reader<Tensors> {
-  heads: readonly [layers: number, heads: number] = [1, 1];
+  /** None of a translator without attention. */
+  heads: readonly [layers: number, heads: number] = [0, 0];
   private readonly memory: Tensors;
   private readonly first: Tensors;
   /** The memory repeated for so many hypotheses. */
@@ -108,13 +109,23 @@ export class OnnxReader implements Reader<Tensors> {
     }
     // (batch, layer, head, 1, key)
     const attention = found["attention.cross"];
-    if (!attention) throw new Error("the model gives no attention to the source");
-    this.heads = [attention.dims[1] ?? 1, attention.dims[2] ?? 1];
-    return { state: next, logProbs: rows(found["log_probs"] as ort.Tensor), attention: rows(attention) };
+    if (attention) this.heads = [attention.dims[1] ?? 1, attention.dims[2] ?? 1];
+    return {
+      state: next,
+      logProbs: rows(found["log_probs"] as ort.Tensor),
+      attention: attention ? rows(attention) : tokens.map(() => new Float32Array()),
+    };
   }
 
   select(state: Tensors, chosen: readonly number[]): Tensors {
     return mapped(state, (tensor) => selected(tensor, chosen));
+  }
+
+  /** A tensor of the memory (`memory.<name>`) or of a state (`state.<name>`), a list for each row. */
+  look(name: string, state: Tensors = this.memory): Float32Array[] {
+    const tensor = state[name];
+    if (!tensor) throw new Error(`this model has no ${name}`);
+    return rows(tensor);
   }
 
   private memoryOf(count: number): Tensors {

@@ -5,34 +5,32 @@
  * two views stay in step and Python sees it. Where answers come from is the engine's business.
  */
 
-import { Asker } from "../../engines/asker.ts";
-import { Refusal, type Answer, type Answered, type Gold, type ListedModel, type Request } from "../../engines/engine.ts";
-import { EngineSource, PATIENCE, siteServices, type SiteServices } from "../../engines/pick.ts";
+import { Refusal } from "../../engines/engine.ts";
+import type { Answer, Answered, Gold, Request } from "../../engines/questions.ts";
 import { argmax, errorRate, scoreAlignment } from "../../shared/alignment.ts";
 import { candidateList } from "../../shared/alternatives.ts";
 import { widgetOf, type Model } from "../../shared/anywidget.ts";
 import { choice } from "../../shared/controls.ts";
 import { html, type Child } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
+import { Live } from "../../shared/live.ts";
 import { MapView } from "../../shared/mapview.ts";
 import { asCsv, asPng, asSvg, take } from "../../shared/save.ts";
-import { decodeMaps, StateError, type AttentionMap, type Cell } from "../../shared/state.ts";
+import { words } from "../../shared/sentence.ts";
+import { decodeMaps, list, StateError, text, type AttentionMap, type Cell } from "../../shared/state.ts";
 import { shown } from "../../shared/tokens.ts";
 import { format } from "../../shared/weights.ts";
 import { kindTitle } from "../../shared/words.ts";
-import { Field } from "./field.ts";
 import { Output } from "./output.ts";
 import {
   fromFragment,
-  LONGEST_SOURCE,
   plainRequest,
   same,
   SCALES,
   TEMPERATURES,
   toFragment,
   WIDTHS,
-  words,
-} from "./sentence.ts";
+} from "./request.ts";
 
 /** A request with its answer, and the text that it was typed as. */
 interface Current {
@@ -55,33 +53,25 @@ const HEATS = TEMPERATURES.map((temperature) => (temperature === 1 ? "as trained
 
 class TranslateView {
   private readonly root = html("div", { class: "s2b s2b-translate" });
-  private readonly status = html("p", { class: "s2b-status", role: "status" });
   private readonly note = html("p", { class: "s2b-note" });
   private readonly title = html("span", { class: "s2b-title" });
   private readonly view = new MapView(this.root, (query) => this.hold(query));
   private readonly panel = html("div", { class: "s2b-panel" });
   private readonly taken = html("span", { class: "s2b-taken", role: "status" });
-  private readonly field: Field;
+  private readonly live: Live<Request, Answered>;
   private readonly output: Output;
   private readonly exampleChoice = choice("Example", (place) => this.example(place));
-  private readonly modelChoice = choice("Model", (place) => this.change({ model: this.offered[place] ?? 0, prefix: [] }));
+  private readonly modelChoice = choice("Model", (place) => this.change({ model: this.live.offered[place] ?? 0, prefix: [] }));
   private readonly searchChoice = choice("Search", (place) => this.change({ width: WIDTHS[place] ?? 1 }));
   private readonly scaleChoice = choice("Energies", (place) => this.change({ scale: SCALES[place] ?? 1 }));
   private readonly heatChoice = choice("Temperature", (place) => this.change({ temperature: TEMPERATURES[place] ?? 1 }));
-  private readonly site: SiteServices | null;
-  private readonly engines: EngineSource;
-  private readonly asker: Asker;
   private readonly key: string;
-  private readonly models: readonly ListedModel[];
-  private readonly offered: readonly number[];
-  private readonly sourceWords: ReadonlySet<string>;
   private readonly examples: readonly Example[];
   private readonly golds: ReadonlyMap<string, Gold>;
   /** What is wanted at the moment; the answer to it may still be on its way. */
   private wanted: Request;
   private drawn: { of: unknown; map: AttentionMap } | null = null;
   private panelOf: { map: unknown; query: number } | null = null;
-  private loaded = false;
 
   constructor(
     private readonly model: Model,
@@ -89,38 +79,16 @@ class TranslateView {
     private readonly signal: AbortSignal,
   ) {
     this.key = text(model.get("key"));
-    this.models = list<ListedModel>(model.get("models"));
     this.examples = list<Example>(model.get("examples"));
-    const sourceWords = list<string>(model.get("source_words"));
-    const targetWords = list<string>(model.get("target_words"));
-    this.sourceWords = new Set(sourceWords.filter((word) => !word.startsWith("<")));
     const pairs = [...this.examples, ...list<ShortPair>(model.get("more")).map(longPair)];
     this.golds = new Map(pairs.filter(({ sure }) => sure.length > 0).map((pair) => [pair.source.join(" "), pair]));
-    this.site = siteServices(model);
-    this.engines = new EngineSource(model, {
-      subject: { models: this.models, sourceWords, targetWords },
-      signal,
-      progress: (loaded, total) => {
-        // what went wrong is not covered up by what is still arriving
-        if (this.status.dataset["kind"] === "fault") return;
-        // in quarters: a screen reader reads each one out
-        const share = 25 * Math.floor((4 * loaded) / total);
-        this.say(`Loading the translator: ${share} % of ${megabytes(total)} MB …`);
-      },
-    });
-    this.offered = this.models.map((_, place) => place).filter((place) => this.engines.has(place));
-    this.asker = new Asker(() => this.engines.get(), {
-      waiting: () => {
-        this.root.setAttribute("aria-busy", "true");
-        if (this.status.dataset["kind"] === "fault") this.say("Translating …");
-      },
-      slow: () => {
-        if (!this.site) this.say("Still waiting for the kernel. Is it busy? If it was restarted, run this cell again.");
-      },
+    this.live = new Live<Request, Answered>(model, signal, {
+      kind: "translate",
+      root: this.root,
+      openers: openers(pairs),
+      question: (source) => ({ ...this.wanted, source, prefix: [] }),
       answered: (answered, request) => this.answered(answered, request),
-      failed: (error, request) => this.failed(error, request),
     });
-    this.field = new Field([...this.sourceWords], openers(pairs), (typed) => this.typed(typed));
     this.output = new Output({ hold: (query) => this.hold(query), write: (count) => this.write(count) }, signal);
     this.wanted = this.firstRequest();
     this.build();
@@ -147,12 +115,8 @@ class TranslateView {
     const { holder, readout, foot, twin } = this.view;
     foot.append(this.menu());
     const head = html("div", { class: "s2b-bar" }, this.title);
-    this.root.append(this.field.element, ask, this.status, this.note, how, this.output.element, head, holder);
+    this.root.append(this.live.field.element, ask, this.live.status, this.note, how, this.output.element, head, holder);
     this.root.append(readout.element, this.panel, foot, twin.element);
-    // the first touch, not the first letter, starts the loading
-    this.root.addEventListener("focusin", (event) => {
-      if (event.target === this.field.input) this.prepare();
-    });
   }
 
   private button(name: string, act: () => void): HTMLButtonElement {
@@ -168,7 +132,7 @@ class TranslateView {
       this.button("SVG", () => void this.take("SVG")),
       this.button("CSV", () => void this.take("CSV")),
     );
-    if (this.site) menu.append(this.button("Link", () => void this.take("link")));
+    if (this.live.site) menu.append(this.button("Link", () => void this.take("link")));
     menu.append(this.taken);
     return menu;
   }
@@ -185,90 +149,31 @@ class TranslateView {
       if (what === "PNG") done = await take(await asPng(picture()), `${name}.png`);
       else if (what === "SVG") done = await take(picture(), `${name}.svg`);
       else if (what === "CSV") done = await take(asCsv(map, 0, 0), `${name}.csv`);
-      else done = await take(this.site?.address(toFragment(this.key, this.current().request)) ?? "", `${name}.txt`);
+      else done = await take(this.live.site?.address(toFragment(this.key, this.current().request)) ?? "", `${name}.txt`);
       this.taken.textContent = done === "copied" ? `${what} copied` : `${what} saved as a file`;
     } catch {
       this.taken.textContent = `${what} could not be made here`;
     }
   }
 
-  /** Say where answers come from; on the site, do what the address asks. */
+  /** On the site, do what the address asks. */
   private begin(): void {
-    if (this.site) {
-      const first = this.models[this.offered[0] ?? -1];
-      if (!first) {
-        this.off("no model of this page is stored for the browser");
-        return;
-      }
-      this.rest();
-      // who comes back to a page finds what stood there, whatever link had led to it
-      let restored = (this.model.get("shown") as Partial<Current> | null)?.answer !== undefined;
-      this.site.onFragment((fragment) => {
+    // who comes back to a page finds what stood there, whatever link had led to it
+    let restored = (this.model.get("shown") as Partial<Current> | null)?.answer !== undefined;
+    this.live.begin((site) => {
+      site.onFragment((fragment) => {
         if (restored) {
           restored = false;
           return;
         }
-        const request = fromFragment(this.key, fragment, this.models.length);
+        const request = fromFragment(this.key, fragment, this.live.models.length);
         if (!request || same(request, this.wanted)) return;
-        this.field.value = request.source.join(" ");
+        this.live.field.value = request.source.join(" ");
         this.ask(request);
         // the page may still be growing above: go there when it is complete
         requestAnimationFrame(() => this.root.scrollIntoView({ block: "start" }));
       }, this.signal);
-      return;
-    }
-    this.say("Looking for the kernel …");
-    const timer = setTimeout(() => this.off("no kernel answers; run this cell to type here"), PATIENCE);
-    this.signal.addEventListener("abort", () => clearTimeout(timer));
-    this.engines.kernelAnswers().then(
-      () => {
-        clearTimeout(timer);
-        this.field.input.readOnly = false;
-        this.rest();
-      },
-      () => {
-        clearTimeout(timer);
-        this.off("no kernel answers; run this cell to type here");
-      },
-    );
-  }
-
-  private prepare(): void {
-    if (!this.site || this.loaded || this.field.input.readOnly) return;
-    this.engines
-      .get()
-      .then((engine) => engine.prepare(this.wanted.model))
-      .then(
-        () => {
-          if (this.status.dataset["kind"] !== "fault") this.ready();
-        },
-        (error: unknown) => this.failed(error, this.wanted),
-      );
-  }
-
-  private ready(): void {
-    this.loaded = true;
-    this.rest();
-  }
-
-  /** Say what stands there when there is nothing to say. */
-  private rest(): void {
-    if (this.field.input.readOnly) return;
-    const first = this.models[this.offered[0] ?? -1];
-    if (!this.site) this.say("Edit the sentence: the model in your kernel answers.");
-    else if (this.loaded || !first) this.say("The model runs here, in this page.");
-    else this.say(`Edit the sentence: the model itself then runs here, in this page (${megabytes(this.site.bytes(first))} MB, once).`);
-  }
-
-  private say(sentence: string, kind: "plain" | "fault" = "plain"): void {
-    if (this.signal.aborted) return;
-    this.status.dataset["kind"] = kind;
-    if (this.status.textContent !== sentence) this.status.textContent = sentence;
-  }
-
-  private off(reason: string): void {
-    this.field.input.readOnly = true;
-    this.say(`Editing is off: ${reason}.`, "fault");
+    });
   }
 
   /** What is asked at first; damaged state asks nothing, and `show` says what is wrong. */
@@ -292,38 +197,18 @@ class TranslateView {
     return { request: plainRequest(example.source), text: example.source.join(" "), answer, map };
   }
 
-  private typed(typed: string): void {
-    const source = words(typed);
-    if (source.length === 0) {
-      this.asker.forget();
-      this.stale("Type a sentence. The picture below is of the last one.");
-    } else if (source.length > LONGEST_SOURCE) {
-      this.asker.forget();
-      this.stale(`${source.length} words: at most ${LONGEST_SOURCE} are translated. The picture below is of the last sentence.`);
-    } else this.ask({ ...this.wanted, source, prefix: [] });
-  }
-
-  /** What is shown is no longer what stands in the field. */
-  private stale(why: string): void {
-    this.root.classList.add("s2b-stale");
-    this.root.removeAttribute("aria-busy");
-    this.say(why, "fault");
-  }
-
   private example(place: number): void {
     const example = this.examples[place];
     const answer = list<Answer>(this.model.get("answers"))[place];
     const map = list<Record<string, unknown>>(this.model.get("maps"))[place];
     if (!example) return;
-    this.field.value = example.source.join(" ");
+    this.live.field.value = example.source.join(" ");
     const request: Request = { ...this.wanted, source: example.source, prefix: [] };
     if (answer && map && same(request, plainRequest(example.source))) {
       // this answer came with the page
-      this.asker.forget();
-      this.root.removeAttribute("aria-busy");
-      this.rest();
+      this.live.forget();
       this.wanted = request;
-      this.put({ request, text: this.field.value, answer, map }, this.model.get("weights"));
+      this.put({ request, text: this.live.field.value, answer, map }, this.model.get("weights"));
     } else this.ask(request);
   }
 
@@ -331,7 +216,7 @@ class TranslateView {
     const more = list<ShortPair>(this.model.get("more"));
     const [source] = more[Math.floor(Math.random() * more.length)] ?? [];
     if (!source) return;
-    this.field.value = source;
+    this.live.field.value = source;
     this.ask({ ...this.wanted, source: source.split(" "), prefix: [] });
   }
 
@@ -340,28 +225,26 @@ class TranslateView {
   }
 
   private ask(request: Request): void {
-    if (this.field.input.readOnly) {
+    if (!this.live.ask(request)) {
       // nobody would answer: everything goes back to what is shown
       const { request: shownRequest, text: typed } = this.current();
       this.wanted = shownRequest;
-      this.field.value = typed || shownRequest.source.join(" ");
+      this.live.field.value = typed || shownRequest.source.join(" ");
       this.setControls();
       return;
     }
     this.wanted = request;
     this.setControls();
-    this.asker.ask(request);
   }
 
-  private answered({ answer, map, weights }: Answered, request: Request): void {
-    this.root.removeAttribute("aria-busy");
-    this.ready();
+  private answered({ answer, map, buffers }: Answered, request: Request): void {
+    if (!answer || !map || !buffers[0]) throw new Refusal("the kernel sent an answer that cannot be read");
     const gold = answer.gold === undefined ? this.golds.get(answer.source.join(" ")) : answer.gold;
     const known = gold === undefined ? answer : { ...answer, gold };
     // whoever types ahead has another text there already
-    const typed = this.field.value;
+    const typed = this.live.field.value;
     const text = words(typed).join(" ") === request.source.join(" ") ? typed : request.source.join(" ");
-    this.put({ request, text, answer: known, map }, weights);
+    this.put({ request, text, answer: known, map }, buffers[0]);
   }
 
   /** Show something else; a held word stays held while only its alternatives changed. */
@@ -370,25 +253,6 @@ class TranslateView {
     const held = Number(this.model.get("query"));
     const stays = before.answer.source.join(" ") === current.answer.source.join(" ") && held < current.answer.steps.length;
     assign(this.model, { shown: current, shown_weights: weights, query: stays ? held : -1, written: -1 });
-  }
-
-  private failed(error: unknown, request: Request): void {
-    this.root.removeAttribute("aria-busy");
-    const reason = error instanceof Error ? error.message : String(error);
-    const sentence = reason.replace(/[.\s]+$/, "");
-    if (!this.site || (error instanceof Refusal && this.loaded)) this.stale(`There is no answer: ${sentence}.`);
-    else {
-      // the picture stays; whoever wants may try again
-      this.say(`Editing is off for now: ${sentence}. `, "fault");
-      this.status.append(
-        this.button("Try again", () => {
-          // this button is about to go
-          this.field.input.focus();
-          this.say("Loading the translator …");
-          this.asker.ask(request);
-        }),
-      );
-    }
   }
 
   private hold(query: number): void {
@@ -419,9 +283,9 @@ class TranslateView {
     // a new answer, perhaps to another view: what is being typed here is left alone
     if (current.map !== before && !this.root.hasAttribute("aria-busy")) {
       this.wanted = current.request;
-      if (document.activeElement !== this.field.input) this.field.value = current.text || current.request.source.join(" ");
+      if (document.activeElement !== this.live.field.input) this.live.field.value = current.text || current.request.source.join(" ");
     }
-    this.root.classList.toggle("s2b-stale", words(this.field.value).join(" ") !== current.answer.source.join(" "));
+    this.root.classList.toggle("s2b-stale", words(this.live.field.value).join(" ") !== current.answer.source.join(" "));
     const { steps } = current.answer;
     const asked = Number(this.model.get("written") ?? -1);
     const written = asked < 0 ? steps.length : Math.min(asked, steps.length);
@@ -455,7 +319,7 @@ class TranslateView {
     const at = this.examples.findIndex(({ source }) => source.join(" ") === wanted.source.join(" "));
     const titles = this.examples.map(({ title }) => title);
     this.exampleChoice.set(at < 0 ? [...titles, "your sentence"] : titles, at < 0 ? titles.length : at);
-    this.modelChoice.set(this.offered.map((place) => this.models[place]?.title ?? ""), this.offered.indexOf(wanted.model));
+    this.modelChoice.set(this.live.offered.map((place) => this.live.models[place]?.title ?? ""), this.live.offered.indexOf(wanted.model));
     this.searchChoice.set(WIDTHS.map((width) => (width === 1 ? "greedy" : `beam of ${width}`)), WIDTHS.findIndex((width) => width === wanted.width));
     this.scaleChoice.set(SHARPNESS, SCALES.findIndex((scale) => scale === wanted.scale));
     this.heatChoice.set(HEATS, TEMPERATURES.findIndex((heat) => heat === wanted.temperature));
@@ -464,14 +328,14 @@ class TranslateView {
   private markUnknown({ answer }: Current): void {
     const labels = this.view.drawing?.columnLabels ?? [];
     for (const [at, word] of answer.source.entries()) {
-      labels[at]?.classList.toggle("s2b-unknown", !this.sourceWords.has(word));
+      labels[at]?.classList.toggle("s2b-unknown", !this.live.sourceWords.has(word));
     }
   }
 
   /** What is known about the sentence: unknown words, gold, and how well both agree. */
   private showNote({ answer, request }: Current, map: AttentionMap): void {
     const parts: Child[] = [];
-    const unknown = [...new Set(answer.source.filter((word) => !this.sourceWords.has(word)))];
+    const unknown = this.live.unknown(answer.source);
     if (unknown.length > 0) {
       parts.push("Not in the vocabulary, so read as <unk>: ");
       for (const [at, word] of unknown.slice(0, 6).entries()) {
@@ -495,7 +359,7 @@ class TranslateView {
     }
     const focused = this.note.contains(document.activeElement);
     this.note.replaceChildren(...parts);
-    if (focused) (this.note.querySelector("button") ?? this.field.input).focus();
+    if (focused) (this.note.querySelector("button") ?? this.live.field.input).focus();
   }
 
   /** The candidates of the held word; whoever came to them by keyboard stays there. */
@@ -506,7 +370,7 @@ class TranslateView {
     this.fillPanel(current, query);
     if (!focused) return;
     const chosen = this.panel.querySelector<HTMLElement>("[aria-pressed=true]") ?? this.panel.querySelector("button");
-    (chosen ?? this.field.input).focus();
+    (chosen ?? this.live.field.input).focus();
   }
 
   private fillPanel(current: Current, query: number): void {
@@ -545,18 +409,6 @@ class TranslateView {
     const caption = html("p", { class: "s2b-panel-title" }, "What the beam found, by log-probability for each word:");
     return html("div", { class: "s2b-beam" }, caption, html("ol", {}, ...items));
   }
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function list<T>(value: unknown): readonly T[] {
-  return Array.isArray(value) ? (value as T[]) : [];
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(1);
 }
 
 function longPair([source, target, sure, possible]: ShortPair): Gold {

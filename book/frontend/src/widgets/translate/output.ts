@@ -2,7 +2,7 @@
 
 import { html } from "../../shared/dom.ts";
 import { shown } from "../../shared/tokens.ts";
-import type { Answer } from "../../engines/engine.ts";
+import type { Answer } from "../../engines/questions.ts";
 
 const EOS = "<eos>";
 /** Below this probability a word is marked as one that the model is not sure of. */

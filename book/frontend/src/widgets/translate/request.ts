@@ -1,36 +1,13 @@
-/** From what the reader types to what is asked, and to a link and back. */
+/** What is asked of a translator, as a link and back. */
 
-import type { Request } from "../../engines/engine.ts";
+import type { Request } from "../../engines/questions.ts";
+import { LONGEST_SOURCE, words } from "../../shared/sentence.ts";
 
-export const LONGEST_SOURCE = 60;
 /** Beam widths that can be chosen; 1 is greedy search. */
 export const WIDTHS = [1, 2, 4, 8] as const;
 /** Values that can be chosen for the energies and for the temperature. */
 export const SCALES = [0, 0.25, 0.5, 1, 2, 4, 8] as const;
 export const TEMPERATURES = [0.25, 0.5, 1, 2, 4] as const;
-
-const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*|[.,;:!?]|[^\s\p{L}\p{M}\p{N}.,;:!?]+/gu;
-
-/** The words of a sentence: lower case, punctuation by itself, anything else kept as it is. */
-export function words(text: string): string[] {
-  return text.normalize("NFC").toLowerCase().match(WORD) ?? [];
-}
-
-/** The word that the caret stands in or behind, and where it begins and ends. */
-export function wordAt(text: string, caret: number): { begin: number; end: number; prefix: string } {
-  const before = /[\p{L}\p{M}\p{N}'’-]*$/u.exec(text.slice(0, caret))?.[0] ?? "";
-  const after = /^[\p{L}\p{M}\p{N}'’-]*/u.exec(text.slice(caret))?.[0] ?? "";
-  return { begin: caret - before.length, end: caret + after.length, prefix: before.toLowerCase() };
-}
-
-/** Words of a vocabulary that begin like this one, the shortest first; special tokens never. */
-export function suggestions(vocabulary: readonly string[], prefix: string, most: number): string[] {
-  if (!prefix) return [];
-  return vocabulary
-    .filter((word) => word.startsWith(prefix) && word !== prefix && !word.startsWith("<"))
-    .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
-    .slice(0, most);
-}
 
 export function plainRequest(source: readonly string[]): Request {
   return { source, model: 0, prefix: [], width: 1, temperature: 1, scale: 1 };

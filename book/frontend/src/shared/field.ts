@@ -1,6 +1,6 @@
 /** The field in which the reader types, with words of the language offered below it. */
 
-import { html } from "../../shared/dom.ts";
+import { html } from "./dom.ts";
 import { suggestions, wordAt } from "./sentence.ts";
 
 const MOST = 7;

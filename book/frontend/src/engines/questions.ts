@@ -1,0 +1,48 @@
+/**
+ * What can be asked, kind by kind, and what comes back.
+ *
+ * `seq2bert/widgets` reads and writes the same; in the browser `browser/answers.ts` answers.
+ */
+
+import type { Cell } from "../shared/state.ts";
+import type { Question, Reply } from "./engine.ts";
+
+/** What a translator is asked. */
+export interface Request extends Question {
+  /** Words that the translation begins with. */
+  prefix: readonly string[];
+  /** Of the beam; 1 is greedy search. */
+  width: number;
+  temperature: number;
+  scale: number;
+}
+
+export interface Step {
+  token: string;
+  log_prob: number;
+  /** The likeliest tokens at this place, best first. */
+  alternatives: readonly (readonly [token: string, logProb: number])[];
+}
+
+export interface Gold {
+  source: readonly string[];
+  target: readonly string[];
+  sure: readonly Cell[];
+  possible: readonly Cell[];
+}
+
+export interface Answer {
+  source: readonly string[];
+  /** One for each written token, `<eos>` included if it came. */
+  steps: readonly Step[];
+  /** What the search found, best first: tokens without `<eos>`, and log p divided by the length. */
+  hypotheses: readonly (readonly [tokens: readonly string[], score: number])[];
+  /** The truth about the sentence; null when it is none of the language, left out when not known here. */
+  gold?: Gold | null;
+}
+
+/** An answer with its attention as it is stored: a record, and float32 numbers as the only buffer. */
+export interface Answered extends Reply {
+  answer: Answer;
+  map: Record<string, unknown>;
+}

@@ -1,0 +1,227 @@
+/**
+ * A sentence to type, a line that says how things stand, and whoever answers: the kernel's model or
+ * the one that runs in this page. What a widget makes of an answer is its own business.
+ */
+
+import { Asker } from "../engines/asker.ts";
+import { Refusal, type ListedModel, type Question, type Reply } from "../engines/engine.ts";
+import { EngineSource, PATIENCE, siteServices, type SiteServices } from "../engines/pick.ts";
+import type { Model } from "./anywidget.ts";
+import { html } from "./dom.ts";
+import { Field } from "./field.ts";
+import { LONGEST_SOURCE, words } from "./sentence.ts";
+import { list } from "./state.ts";
+
+export interface Plan<Q extends Question, A extends Reply> {
+  /** Which kind of question is asked (`engines/questions.ts`). */
+  kind: string;
+  /** The element that is busy while an answer is on its way, and stale when it is of another text. */
+  root: HTMLElement;
+  /** Words to begin with, offered while the field is empty. */
+  openers: readonly string[];
+  /** What is asked about a sentence. */
+  question(source: readonly string[]): Q;
+  /** May throw what makes the answer none: the reader is told, and what is shown stays. */
+  answered(answer: A, question: Q): void;
+}
+
+export class Live<Q extends Question, A extends Reply> {
+  readonly field: Field;
+  readonly status = html("p", { class: "s2b-status", role: "status" });
+  readonly models: readonly ListedModel[];
+  /** The places of those models that answer here. */
+  readonly offered: readonly number[];
+  readonly site: SiteServices | null;
+  /** What may be typed; special tokens are no words. */
+  readonly sourceWords: ReadonlySet<string>;
+  private readonly engines: EngineSource;
+  private readonly asker: Asker<Q, A>;
+  private loaded = false;
+
+  constructor(
+    model: Model,
+    private readonly signal: AbortSignal,
+    private readonly plan: Plan<Q, A>,
+  ) {
+    this.models = list<ListedModel>(model.get("models"));
+    const sourceWords = list<string>(model.get("source_words"));
+    this.sourceWords = new Set(sourceWords.filter((word) => !word.startsWith("<")));
+    this.site = siteServices(model);
+    this.engines = new EngineSource(model, {
+      subject: { models: this.models, sourceWords, targetWords: list<string>(model.get("target_words")) },
+      signal,
+      progress: (loaded, total) => {
+        // what went wrong is not covered up by what is still arriving
+        if (this.faulty) return;
+        // in quarters: a screen reader reads each one out
+        const share = 25 * Math.floor((4 * loaded) / total);
+        this.say(`Loading the translator: ${share} % of ${megabytes(total)} MB …`);
+      },
+    });
+    this.offered = this.models.map((_, place) => place).filter((place) => this.engines.has(place));
+    this.asker = new Asker<Q, A>(plan.kind, () => this.engines.get(), {
+      waiting: () => {
+        plan.root.setAttribute("aria-busy", "true");
+        if (this.faulty) this.say("Asking the model …");
+      },
+      slow: () => {
+        if (!this.site) this.say("Still waiting for the kernel. Is it busy? If it was restarted, run this cell again.");
+      },
+      answered: (answer, question) => {
+        this.settle();
+        this.ready();
+        try {
+          plan.answered(answer, question);
+        } catch (error) {
+          this.failed(error, question);
+        }
+      },
+      failed: (error, question) => this.failed(error, question),
+    });
+    this.field = new Field([...this.sourceWords], plan.openers, (typed) => this.typed(typed));
+    // the first touch, not the first letter, starts the loading
+    this.field.input.addEventListener("focus", () => this.prepare());
+  }
+
+  /** Can the reader change anything at the moment? */
+  get on(): boolean {
+    return !this.field.input.readOnly;
+  }
+
+  /** Ask; false where nobody would answer. */
+  ask(question: Q): boolean {
+    if (!this.on) return false;
+    this.asker.ask(question);
+    return true;
+  }
+
+  /** What was asked is no longer wanted: something else is shown. */
+  forget(): void {
+    this.asker.forget();
+    this.settle();
+    this.rest();
+  }
+
+  /** Say where answers come from. `onSite` is called on the site, where there is a model to ask. */
+  begin(onSite: (site: SiteServices) => void = () => {}): void {
+    if (this.site) {
+      if (this.offered.length === 0) {
+        this.off("no model of this page is stored for the browser");
+        return;
+      }
+      this.rest();
+      onSite(this.site);
+      return;
+    }
+    this.say("Looking for the kernel …");
+    const nobody = (): void => this.off("no kernel answers; run this cell to type here");
+    const timer = setTimeout(nobody, PATIENCE);
+    this.signal.addEventListener("abort", () => clearTimeout(timer));
+    this.engines.kernelAnswers().then(
+      () => {
+        clearTimeout(timer);
+        this.field.input.readOnly = false;
+        this.rest();
+      },
+      () => {
+        clearTimeout(timer);
+        nobody();
+      },
+    );
+  }
+
+  /** Words of a text that the model reads as `<unk>`. */
+  unknown(source: readonly string[]): string[] {
+    return [...new Set(source.filter((word) => !this.sourceWords.has(word)))];
+  }
+
+  private get faulty(): boolean {
+    return this.status.dataset["kind"] === "fault";
+  }
+
+  private typed(typed: string): void {
+    const source = words(typed);
+    if (source.length === 0) {
+      this.asker.forget();
+      this.stale("Type a sentence. The picture below is of the last one.");
+    } else if (source.length > LONGEST_SOURCE) {
+      this.asker.forget();
+      this.stale(`${source.length} words: at most ${LONGEST_SOURCE} are read. The picture below is of the last sentence.`);
+    } else this.ask(this.plan.question(source));
+  }
+
+  private prepare(): void {
+    if (!this.site || this.loaded || !this.on) return;
+    const question = this.plan.question([]);
+    this.engines
+      .get()
+      .then((engine) => engine.prepare(question.model))
+      .then(
+        () => {
+          if (!this.faulty) this.ready();
+        },
+        (error: unknown) => this.failed(error, null),
+      );
+  }
+
+  private ready(): void {
+    this.loaded = true;
+    this.rest();
+  }
+
+  /** Say what stands there when there is nothing to say. */
+  private rest(): void {
+    if (!this.on) return;
+    const first = this.models[this.offered[0] ?? -1];
+    if (!this.site) this.say("Edit the sentence: the model in your kernel answers.");
+    else if (this.loaded || !first) this.say("The model runs here, in this page.");
+    else this.say(`Edit the sentence: the model itself then runs here, in this page (${megabytes(this.site.bytes(first))} MB, once).`);
+  }
+
+  private say(sentence: string, kind: "plain" | "fault" = "plain"): void {
+    if (this.signal.aborted) return;
+    this.status.dataset["kind"] = kind;
+    if (this.status.textContent !== sentence) this.status.textContent = sentence;
+  }
+
+  private off(reason: string): void {
+    this.field.input.readOnly = true;
+    this.say(`Editing is off: ${reason}.`, "fault");
+  }
+
+  private settle(): void {
+    this.plan.root.removeAttribute("aria-busy");
+  }
+
+  /** What is shown is no longer what stands in the field. */
+  private stale(why: string): void {
+    this.plan.root.classList.add("s2b-stale");
+    this.settle();
+    this.say(why, "fault");
+  }
+
+  /** The reader may try again, also where only loading failed and nothing was asked yet. */
+  private failed(error: unknown, question: Q | null): void {
+    this.settle();
+    const reason = error instanceof Error ? error.message : String(error);
+    const sentence = reason.replace(/[.\s]+$/, "");
+    if (!this.site || (error instanceof Refusal && this.loaded)) {
+      this.stale(`There is no answer: ${sentence}.`);
+      return;
+    }
+    // the picture stays
+    this.say(`Editing is off for now: ${sentence}. `, "fault");
+    const again = html("button", { type: "button", class: "s2b-button" }, "Try again");
+    again.addEventListener("click", () => {
+      // this button is about to go
+      this.field.input.focus();
+      this.say("Loading the translator …");
+      this.asker.ask(question ?? this.plan.question(words(this.field.value)));
+    });
+    this.status.append(again);
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
