@@ -1,7 +1,8 @@
 """The book's widgets: Python holds the data, the modules in `book/frontend` draw.
 
 `HeatMap` shows attention weights; `Predict` asks for them first;
-`Translate` makes them of what the reader types. `strip_stored_state` and
+`Translate` makes them of what the reader types; `StepThrough` shows every state of an
+encoder-decoder. `strip_stored_state` and
 `stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
 browser.
 """
@@ -15,9 +16,10 @@ from seq2bert.widgets.stored import stored_maps, strip_stored_state
 if TYPE_CHECKING:
     from seq2bert.widgets.heatmap import HeatMap
     from seq2bert.widgets.predict import Predict
+    from seq2bert.widgets.stepthrough import StepThrough
     from seq2bert.widgets.translate import Translate
 
-__all__ = ["HeatMap", "Predict", "Translate", "stored_maps", "strip_stored_state"]
+__all__ = ["HeatMap", "Predict", "StepThrough", "Translate", "stored_maps", "strip_stored_state"]
 
 
 def __getattr__(name: str) -> Any:
@@ -30,6 +32,10 @@ def __getattr__(name: str) -> Any:
         from seq2bert.widgets.predict import Predict
 
         return Predict
+    if name == "StepThrough":
+        from seq2bert.widgets.stepthrough import StepThrough
+
+        return StepThrough
     if name == "Translate":
         from seq2bert.widgets.translate import Translate
 

@@ -1,6 +1,7 @@
 /** The browser's side of each kind of question: what a kernel answers in `seq2bert/widgets`. */
 
 import type { Question, Reply } from "../engine.ts";
+import { steps } from "./answers/steps.ts";
 import { translate } from "./answers/translate.ts";
 import type { OnnxReader } from "./onnx.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -12,4 +13,4 @@ export type Answerer<Q extends Question = never, A extends Reply = Reply> = (
   target: Vocabulary,
 ) => Promise<A>;
 
-export const answerers: Readonly<Record<string, Answerer>> = { translate };
+export const answerers: Readonly<Record<string, Answerer>> = { steps, translate };
