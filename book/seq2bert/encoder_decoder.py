@@ -132,8 +132,8 @@ class EncoderDecoder(nn.Module):
     def start(self, memory: Tree) -> Tree:
         """s_0 = c. The output vector is not computed yet: zeros."""
         state = {name: memory[name] for name in ("hidden", "cell") if name in memory}
-        width = self.project.out_features
-        return state | {"output": memory["hidden"].new_zeros(len(memory["hidden"]), width)}
+        hidden = memory["hidden"]
+        return state | {"output": hidden.new_zeros(hidden.shape[0], self.project.out_features)}
 
     def step(
         self,

@@ -136,8 +136,12 @@ class _Encode(nn.Module):
     def forward(self, inputs: Tree) -> tuple[Tensor, ...]:
         memory = self.model.encode(inputs["source"], inputs["source_mask"], _interventions(inputs))
         found = (*memory.values(), *self.model.start(memory).values())
-        # what is handed through gets a name of its own
-        return tuple(x.clone() if any(x is y for y in inputs.values()) else x for x in found)
+        named: list[Tensor] = list(inputs.values())
+        outputs: list[Tensor] = []
+        for tensor in found:  # what is handed through, or out twice, gets a name of its own
+            outputs.append(tensor.clone() if any(tensor is other for other in named) else tensor)
+            named.append(tensor)
+        return tuple(outputs)
 
 
 class _Step(nn.Module):

@@ -11,13 +11,16 @@ import onnxruntime
 import pytest
 import torch
 
-from seq2bert import onnx_export, recurrent, runs
+from seq2bert import encoder_decoder, onnx_export, recurrent, runs
 from seq2bert.translator import Interventions
 
 SIZES = recurrent.Sizes(8, 12, 6)
 MAKERS = {
     "with word": recurrent.with_attention,
     "published": lambda *sizes: recurrent.with_attention(*sizes, query_sees_word=False),
+    "without attention": lambda source, target, _: encoder_decoder.EncoderDecoder(
+        source, target, sizes=encoder_decoder.Sizes(8, 12)
+    ),
 }
 sys.path.insert(0, str(runs.runs_folder()))
 
@@ -56,10 +59,10 @@ def compare(model, native, source, mask, steps, interventions):
         for _ in range(steps):
             log_probs, state, attention = model.step(token, state, memory, changes)
             other = native.run(1, found | {"token": token.numpy()})
-            for ours, theirs in (
-                (log_probs, other["log_probs"]),
-                (attention["cross"], other["attention.cross"]),
-            ):
+            compared = [(log_probs, other["log_probs"])]
+            compared += [(w, other[f"attention.{kind}"]) for kind, w in attention.items()]
+            compared += [(tensor, other[f"next.{name}"]) for name, tensor in state.items()]
+            for ours, theirs in compared:
                 largest = max(largest, float(np.abs(ours.numpy() - theirs).max()))
             found |= {f"state.{k[5:]}": v for k, v in other.items() if k.startswith("next.")}
             token = log_probs.argmax(-1)
@@ -70,12 +73,17 @@ def compare(model, native, source, mask, steps, interventions):
 EXPORT = """
 import sys, torch
 from pathlib import Path
-from seq2bert import onnx_export, recurrent, runs
+from seq2bert import encoder_decoder, onnx_export, recurrent, runs
 folder = Path(sys.argv[1])
 sizes = recurrent.Sizes(8, 12, 6)
-for number, sees_word in enumerate((True, False)):
+makers = [
+    lambda: recurrent.with_attention(11, 13, sizes),
+    lambda: recurrent.with_attention(11, 13, sizes, query_sees_word=False),
+    lambda: encoder_decoder.EncoderDecoder(11, 13, sizes=encoder_decoder.Sizes(8, 12)),
+]
+for number, make in enumerate(makers):
     torch.manual_seed(1)
-    model = recurrent.with_attention(11, 13, sizes, query_sees_word=sees_word).eval()
+    model = make().eval()
     runs.save_weights(model, f"small{number}", folder)
     runs.load_weights(model, f"small{number}", folder)
     onnx_export.save(model, folder / f"small{number}.safetensors")
