@@ -144,7 +144,8 @@ def _word(word: Likeness, written: Likeness, widest: float) -> str:
 
 def _foot(walk: Walk) -> str:
     scale = (
-        '<svg class="s2b-scale" viewBox="0 0 160 10" width="160" height="10" aria-hidden="true">'
+        '<svg class="s2b-scale" viewBox="0 0 160 10" preserveAspectRatio="none" width="160" '
+        f'height="10" aria-hidden="true">'
         f"{strips.scale_cells()}</svg>"
     )
     return (

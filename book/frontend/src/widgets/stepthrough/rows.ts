@@ -54,11 +54,22 @@ export class Rows {
       const now = row.step === step;
       row.element.classList.toggle("s2b-now", now);
       row.element.classList.toggle("s2b-to-come", row.step > step);
-      if (now) row.button.setAttribute("aria-current", "step");
-      else row.button.removeAttribute("aria-current");
+      if (now) {
+        row.button.setAttribute("aria-current", "step");
+        keepInSight(row.element);
+      } else row.button.removeAttribute("aria-current");
     }
     this.element.classList.toggle("s2b-gone", handedOver);
   }
+}
+
+/** Scroll the list of a row, and nothing else, until the row is to be seen. */
+function keepInSight(row: HTMLElement): void {
+  const list = row.parentElement;
+  if (!list) return;
+  const [above, below] = [row.offsetTop, row.offsetTop + row.offsetHeight];
+  if (above < list.scrollTop) list.scrollTop = above;
+  else if (below > list.scrollTop + list.clientHeight) list.scrollTop = below - list.clientHeight;
 }
 
 function part(title: Child[], rows: readonly Row[]): HTMLElement {

@@ -36,7 +36,8 @@ export function strip(state: readonly number[]): SVGSVGElement {
 /** The scale from -1 to 1. */
 export function signedLegend(hidden: number): HTMLElement {
   const wide = 160 / (2 * STEPS + 1);
-  const bar = svg("svg", { class: "s2b-scale", viewBox: "0 0 160 10", width: 160, height: 10, "aria-hidden": "true" });
+  const size = { viewBox: "0 0 160 10", preserveAspectRatio: "none", width: 160, height: 10 };
+  const bar = svg("svg", { class: "s2b-scale", ...size, "aria-hidden": "true" });
   for (let step = -STEPS; step <= STEPS; step += 1) {
     const x = ((step + STEPS) * wide).toFixed(2);
     bar.append(svg("rect", { class: signedClass(step / STEPS), x, width: (wide + 0.3).toFixed(2), height: 10 }));
