@@ -165,7 +165,7 @@ def test_steps_can_be_walked_by_keyboard_and_another_word_chosen(
     other.focus()
     page.keyboard.press("Enter")
     until(page, f"document.querySelector('{VIEW} .s2b-readout').textContent.includes('{word}')")
-    source = "the red car is old .".split()
+    source = ["the", "red", "car", "is", "old", "."]
     expected = walk(model, source, ENGLISH, FRENCH, prefix=[word])
     assert translation(page) == [*expected.tokens, "end"]
     assert visit.faults() == []
