@@ -80,7 +80,8 @@ def export(model: nn.Module, weights: Path) -> dict[str, onnx.ModelProto]:
     }
     one: Tree = {name: torch.tensor(1.0) for name in NUMBERS}
     memory = _prefixed(MEMORY, small.memory)
-    state = _prefixed(STATE, small.state)
+    # a tensor of its own: one that stands in the memory too would be one input with two names
+    state = {name: x.clone() for name, x in _prefixed(STATE, small.state).items()}
     ids = torch.ones(small.batch, small.source, dtype=torch.long)
     inputs: dict[str, Tree] = {
         "encode": {"source": ids, "source_mask": ids.bool(), **one, **masks},
