@@ -40,7 +40,7 @@ class StepThroughView {
   private readonly root = html("div", { class: "s2b s2b-stepthrough" });
   private readonly note = html("p", { class: "s2b-note" });
   private readonly foot = html("div", { class: "s2b-foot" });
-  private readonly message = html("p", { class: "s2b-message", role: "status", hidden: true });
+  private readonly message = html("p", { class: "s2b-message", role: "status" });
   private readonly readout = new Readout();
   private readonly twin = fold("Table of all steps");
   private readonly rows = new Rows((step) => this.go(step));
@@ -87,7 +87,7 @@ class StepThroughView {
     another.hidden = this.more.length === 0;
     const ask = html("div", { class: "s2b-bar s2b-ask-bar" }, this.exampleChoice.element, another, this.modelChoice.element);
     this.root.append(this.live.field.element, ask, this.live.status, this.note, this.bar.element, this.readout.element);
-    this.root.append(this.message, this.rows.element, this.comparison.element, this.foot, this.twin.element);
+    this.root.append(this.rows.element, this.comparison.element, this.foot, this.twin.element);
   }
 
   /** The question with what only a page without a kernel needs: the vectors of the words. */
@@ -173,12 +173,12 @@ class StepThroughView {
     } catch (error) {
       if (!(error instanceof StateError)) throw error;
       this.root.classList.add("s2b-broken");
-      this.message.hidden = false;
       this.message.textContent = `This widget cannot be drawn: ${error.message}. Run its cell again.`;
+      this.root.prepend(this.message);
       return;
     }
     this.root.classList.remove("s2b-broken");
-    this.message.hidden = true;
+    this.message.remove();
     // what is being typed here is left alone
     if (!this.root.hasAttribute("aria-busy") && document.activeElement !== this.live.field.input) {
       this.live.field.value = current.text || current.request.source.join(" ");
