@@ -196,9 +196,9 @@ def keep(key: str) -> bool:
 
 
 def widget_module(state: Json) -> str | None:
-    """Return the name of the file that draws a widget: its class in lower case, say `heatmap`."""
+    """Return the name of the file that draws a widget: its Python module's, say `heatmap`."""
     name = str(state.get("_anywidget_id", ""))
-    return name.rsplit(".", 1)[-1].lower() if name.startswith("seq2bert.") else None
+    return name.split(".")[-2] if name.startswith("seq2bert.widgets.") else None
 
 
 def script_json(value: Any, attributes: str) -> str:

@@ -1,6 +1,6 @@
-"""BLEU by hand, for reading: n-grams counted, clipped, averaged, and short output punished.
+"""BLEU and chrF by hand, for reading: n-grams counted, clipped, averaged.
 
-Scores of the book come from sacreBLEU (`seq2bert.metrics.bleu`); a test holds the two together.
+Scores of the book come from sacreBLEU (`seq2bert.metrics.bleu`); tests hold the two together.
 """
 
 import math
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LONGEST = 4
+LONGEST_CHARACTERS = 6
 
 
 def ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
@@ -90,3 +91,30 @@ def count(hypothesis: Sequence[str], reference: Sequence[str]) -> Bleu:
         matches.append((written & wanted).total())
         totals.append(written.total())
     return Bleu(tuple(matches), tuple(totals), len(hypothesis), len(reference))
+
+
+def chrf(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
+    """chrF2 of one sentence, 0 to 100: runs of 1 to 6 characters, blanks left out (Popović, 2015).
+
+    F = 5 P R / (4 P + R): recall counts twice as much as precision; P and R are means over the
+    lengths that both sentences have.
+
+    Raises:
+        ValueError: the reference is empty, or one of both is a string.
+    """
+    for name, tokens in (("hypothesis", hypothesis), ("reference", reference)):
+        if isinstance(tokens, str):
+            raise ValueError(f"the {name} is the string {tokens!r}; split it first")
+    if len(reference) == 0:
+        raise ValueError("the reference is empty; a reference has at least one token")
+    precisions, recalls = [], []
+    for n in range(1, LONGEST_CHARACTERS + 1):
+        written, wanted = (ngrams(list("".join(t)), n) for t in (hypothesis, reference))
+        if written and wanted:
+            matches = (written & wanted).total()
+            precisions.append(matches / written.total())
+            recalls.append(matches / wanted.total())
+    if not any(precisions):
+        return 0.0
+    precision, recall = sum(precisions) / len(precisions), sum(recalls) / len(recalls)
+    return 100 * 5 * precision * recall / (4 * precision + recall)

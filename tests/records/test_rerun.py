@@ -105,11 +105,13 @@ def test_stored_weights_give_the_numbers_of_their_row(name, row, capsys):
     model = run.MAKERS[row["variant"]](len(run.ENGLISH), len(run.FRENCH))
     runs.load_weights(model, row["weights"])
     pairs = corpus.pairs("test", run.PAIRS["test"])
-    report = evaluation.report(model, pairs, run.ENGLISH, run.FRENCH)
+    align = "aer" in row["test"]
+    report = evaluation.report(model, pairs, run.ENGLISH, run.FRENCH, align)
     with capsys.disabled():
         print(f"\n{name}, {row['variant']}: what rounding the weights to half precision changes")
         for measure in ("exact", "bleu", "aer", "aer_sure"):
-            full, rounded = row["test"][measure], report[measure]
-            print(f"  {measure:<9} {full:.4f} -> {rounded:.4f}")
+            if measure in report:
+                print(f"  {measure:<9} {row['test'][measure]:.4f} -> {report[measure]:.4f}")
     assert report["exact"] == pytest.approx(row["test"]["exact"], abs=0.005)
-    assert report["aer"] == pytest.approx(row["test"]["aer"], abs=0.005)
+    if align:
+        assert report["aer"] == pytest.approx(row["test"]["aer"], abs=0.005)

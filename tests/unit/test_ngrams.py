@@ -7,7 +7,7 @@ from operator import add
 import pytest
 
 from seq2bert import corpus, metrics
-from seq2bert.ngrams import count, ngrams
+from seq2bert.ngrams import chrf, count, ngrams
 
 
 def spoilt(pairs, seed):
@@ -75,3 +75,37 @@ def test_ngrams_are_counted():
 def test_what_has_no_ngrams_is_refused(call, said):
     with pytest.raises(ValueError, match=said):
         call()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_chrf_is_the_chrf_of_sacrebleu_on_every_sentence(seed):
+    import sacrebleu
+
+    for written, wanted in spoilt(corpus.pairs("valid", 40), seed):
+        expected = sacrebleu.sentence_chrf(" ".join(written), [" ".join(wanted)]).score
+        assert chrf(written, wanted) == pytest.approx(expected, abs=1e-6)
+
+
+def test_chrf_of_two_letters_by_hand():
+    """ab against ac: of the letters 1 of 2, of the pairs 0 of 1, so P = R = (1/2 + 0) / 2."""
+    assert chrf(["ab"], ["ac"]) == pytest.approx(25)
+
+
+def test_chrf_knows_the_edges():
+    assert chrf(["le", "roi"], ["le", "roi"]) == pytest.approx(100)
+    assert chrf([], ["le"]) == 0
+    assert chrf(["x"], ["le"]) == 0
+
+
+def test_chrf_counts_recall_twice():
+    """a against aaaa, single letters: P = 1, R = 1/4; longer runs are in one of them only."""
+    assert chrf(["a"], ["aaaa"]) == pytest.approx(100 * 5 * 0.25 / (4 + 0.25))
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "message"),
+    [("le roi", ["le"], "hypothesis is the string"), (["le"], [], "reference is empty")],
+)
+def test_chrf_refuses_strings_and_empty_references(unchecked, hypothesis, reference, message):
+    with pytest.raises(ValueError, match=message):
+        unchecked("ngrams").chrf(hypothesis, reference)

@@ -2,7 +2,8 @@
 
 `HeatMap` shows attention weights; `Predict` asks for them first;
 `Translate` makes them of what the reader types; `StepThrough` shows every state of an
-encoder-decoder. `strip_stored_state` and
+encoder-decoder; `CorpusExplorer` shows sentence pairs with their gold alignment.
+`strip_stored_state` and
 `stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
 browser.
 """
@@ -14,16 +15,29 @@ from typing import TYPE_CHECKING, Any
 from seq2bert.widgets.stored import stored_maps, strip_stored_state
 
 if TYPE_CHECKING:
+    from seq2bert.widgets.explorer import CorpusExplorer
     from seq2bert.widgets.heatmap import HeatMap
     from seq2bert.widgets.predict import Predict
     from seq2bert.widgets.stepthrough import StepThrough
     from seq2bert.widgets.translate import Translate
 
-__all__ = ["HeatMap", "Predict", "StepThrough", "Translate", "stored_maps", "strip_stored_state"]
+__all__ = [
+    "CorpusExplorer",
+    "HeatMap",
+    "Predict",
+    "StepThrough",
+    "Translate",
+    "stored_maps",
+    "strip_stored_state",
+]
 
 
 def __getattr__(name: str) -> Any:
     # only here is ipywidgets imported: tools that read notebooks do without it
+    if name == "CorpusExplorer":
+        from seq2bert.widgets.explorer import CorpusExplorer
+
+        return CorpusExplorer
     if name == "HeatMap":
         from seq2bert.widgets.heatmap import HeatMap
 

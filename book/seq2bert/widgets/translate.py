@@ -23,6 +23,7 @@ from seq2bert.widgets.answering import (
     check_sources,
     script,
 )
+from seq2bert.widgets.compact import short_pair
 from seq2bert.widgets.stored import decode_maps, encode_maps
 
 WIDTHS = (1, 2, 4, 8)
@@ -91,7 +92,7 @@ class Translate(Answering):
             )
             self.answers = [_answer(one) for one in traces]
             self.examples = [_pair(pair) | {"title": title} for title, pair in examples.items()]
-            self.more = [_short(pair) for pair in more]
+            self.more = [short_pair(pair) for pair in more]
 
     @property
     def attention(self) -> AttentionMap:
@@ -176,13 +177,6 @@ def _pair(pair: Any) -> dict[str, Any]:
         "sure": [list(link) for link in sorted(getattr(pair, "sure", ()))],
         "possible": [list(link) for link in sorted(getattr(pair, "possible", ()))],
     }
-
-
-def _short(pair: corpus.Pair) -> list[Any]:
-    """The same in little room: source, target, sure links, links that are only possible."""
-    sure, possible = sorted(pair.sure), sorted(pair.possible - pair.sure)
-    flat = [[place for link in links for place in link] for links in (sure, possible)]
-    return [" ".join(pair.source), " ".join(pair.target), *flat]
 
 
 def _answer(found: Trace) -> dict[str, Any]:

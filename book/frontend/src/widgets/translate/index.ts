@@ -15,9 +15,10 @@ import { html, type Child } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
 import { Live } from "../../shared/live.ts";
 import { MapView } from "../../shared/mapview.ts";
+import { longPair, type ShortPair } from "../../shared/pairs.ts";
 import { asCsv, asPng, asSvg, take } from "../../shared/save.ts";
 import { words } from "../../shared/sentence.ts";
-import { decodeMaps, list, StateError, text, type AttentionMap, type Cell } from "../../shared/state.ts";
+import { decodeMaps, list, StateError, text, type AttentionMap } from "../../shared/state.ts";
 import { shown } from "../../shared/tokens.ts";
 import { format } from "../../shared/weights.ts";
 import { kindTitle } from "../../shared/words.ts";
@@ -43,9 +44,6 @@ interface Current {
 interface Example extends Gold {
   title: string;
 }
-
-/** How Python sends further pairs: source, target, sure links, links that are only possible. */
-type ShortPair = readonly [source: string, target: string, sure: number[], possible: number[]];
 
 const EOS = "<eos>";
 const SHARPNESS = SCALES.map((scale) => (scale === 1 ? "as trained" : `× ${scale}`));
@@ -409,12 +407,6 @@ class TranslateView {
     const caption = html("p", { class: "s2b-panel-title" }, "What the beam found, by log-probability for each word:");
     return html("div", { class: "s2b-beam" }, caption, html("ol", {}, ...items));
   }
-}
-
-function longPair([source, target, sure, possible]: ShortPair): Gold {
-  const cells = (flat: readonly number[]): Cell[] =>
-    Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] as number, flat[2 * at + 1] as number] as const);
-  return { source: source.split(" "), target: target.split(" "), sure: cells(sure), possible: [...cells(sure), ...cells(possible)] };
 }
 
 /** The words with which sentences begin, the commonest first. */
