@@ -3,9 +3,8 @@
 `HeatMap` shows attention weights; `Predict` asks for them first;
 `Translate` makes them of what the reader types; `StepThrough` shows every state of an
 encoder-decoder; `CorpusExplorer` shows sentence pairs with their gold alignment.
-`strip_stored_state` and
-`stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
-browser.
+`strip_stored_state` and `stored_maps` work on notebooks that hold a widget's stored state; they
+need neither Jupyter nor a browser.
 """
 
 from __future__ import annotations
