@@ -47,7 +47,7 @@ def test_the_chapter_s_number_of_pairs_stays_small():
 
 def test_a_sentence_of_the_language_is_answered_with_its_pair():
     pair = corpus.translate(["the", "car", "is", "old", "."])
-    answer = CorpusExplorer(some_pairs()).answer(list(pair.source))
+    answer, _ = CorpusExplorer(some_pairs()).ask("translate", {"source": list(pair.source)})
     assert (answer["type"], answer["pair"]) == ("answer", short_pair(pair))
     assert {name: tuple(places) for name, places in answer["spans"].items()} == dict(pair.spans)
 
@@ -58,12 +58,12 @@ def test_a_sentence_of_the_language_is_answered_with_its_pair():
         (["the", "zebra", "sleeps", "."], "zebra"),
         ([], "type some words"),
         (None, "type some words"),
-        ([1, 2], "a list of words"),
+        ([1, 2], "type some words"),
         (["the"] * 61, "61 words: at most 60"),
     ],
 )
 def test_other_sentences_are_refused_with_the_reason(source, reason):
-    answer = CorpusExplorer(some_pairs()).answer(source)
+    answer, _ = CorpusExplorer(some_pairs()).ask("translate", {"source": source})
     assert answer["type"] == "refusal"
     assert reason in answer["message"]
 
@@ -72,15 +72,16 @@ def test_a_function_of_the_learner_that_fails_is_quoted_and_nothing_breaks():
     def broken(source):
         raise KeyError("oops")
 
-    answer = CorpusExplorer(some_pairs(), translate=broken).answer(["the", "car"])
+    widget = CorpusExplorer(some_pairs(), translate=broken)
+    answer, _ = widget.ask("translate", {"source": ["the", "car"]})
     assert answer == {"type": "refusal", "message": "the translation raised KeyError: 'oops'"}
 
 
 def test_messages_are_answered_under_their_own_number(monkeypatch):
     widget, sent = CorpusExplorer(some_pairs()), []
-    monkeypatch.setattr(widget, "send", sent.append)
+    monkeypatch.setattr(widget, "send", lambda message, *_: sent.append(message))
     widget._hear(widget, {"type": "hello", "id": "7"}, [])
-    widget._hear(widget, {"type": "translate", "id": "8", "source": ["zebra"]}, [])
+    widget._hear(widget, {"type": "translate", "id": "8", "request": {"source": ["zebra"]}}, [])
     widget._hear(widget, "no message", [])
     assert sent[0] == {"type": "hello", "id": "7"}
     assert (sent[1]["type"], sent[1]["id"]) == ("refusal", "8")
@@ -89,7 +90,7 @@ def test_messages_are_answered_under_their_own_number(monkeypatch):
 
 def test_without_a_translation_it_does_not_offer_to_type(monkeypatch):
     widget, sent = CorpusExplorer(some_pairs(), translate=None), []
-    monkeypatch.setattr(widget, "send", sent.append)
+    monkeypatch.setattr(widget, "send", lambda message, *_: sent.append(message))
     widget._hear(widget, {"type": "hello", "id": "7"}, [])
     assert sent == []
 
@@ -98,7 +99,7 @@ def test_python_sees_the_pair_that_is_shown():
     widget = CorpusExplorer(some_pairs())
     widget.place = 2
     assert widget.pair == some_pairs()[2]
-    typed = widget.answer(["the", "car", "is", "old", "."])
+    typed, _ = widget.ask("translate", {"source": ["the", "car", "is", "old", "."]})
     widget.typed = {"pair": typed["pair"], "spans": typed["spans"]}
     assert widget.pair.target == ("la", "voiture", "est", "vieille", ".")
 

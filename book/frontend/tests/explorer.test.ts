@@ -285,10 +285,11 @@ for (const [name, changes, reason] of [
 const LATER = 260;
 const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, LATER));
 
-function inNotebook(): { kernel: Kernel; el: HTMLElement } {
+async function inNotebook(): Promise<{ kernel: Kernel; el: HTMLElement }> {
   const kernel = new Kernel(state());
   const el = draw(kernel);
   kernel.hear({ type: "hello", id: kernel.sent[0]!["id"] });
+  await settle();
   return { kernel, el };
 }
 
@@ -302,13 +303,13 @@ test("where nobody answers the field only searches", async () => {
 });
 
 test("where Python answers a sentence is translated, once typing pauses", async () => {
-  const { kernel, el } = inNotebook();
+  const { kernel, el } = await inNotebook();
   assert.equal(text(el, ".s2b-ask"), "Search for a word, or type an English sentence");
   await type(el, "the car is");
   await type(el, "the car is old .");
   await wait();
   assert.equal(kernel.sent.length, 2);
-  assert.deepEqual(kernel.sent[1]!["source"], ["the", "car", "is", "old", "."]);
+  assert.deepEqual((kernel.sent[1]!["request"] as any).source, ["the", "car", "is", "old", "."]);
   kernel.hear({ ...fixture.typed, id: kernel.sent[1]!["id"] });
   await settle();
   assert.equal(french(el), "la voiture est vieille .");
@@ -317,18 +318,19 @@ test("where Python answers a sentence is translated, once typing pauses", async 
 });
 
 test("a word alone is not sent, a sentence of no language gets the reason", async () => {
-  const { kernel, el } = inNotebook();
+  const { kernel, el } = await inNotebook();
   await type(el, "zebra");
   await wait();
   assert.equal(kernel.sent.length, 1);
   await type(el, "the zebra sleeps .");
   await wait();
   kernel.hear({ type: "refusal", message: "'zebra' is no noun", id: kernel.sent[1]!["id"] });
+  await settle();
   assert.equal(text(el, ".s2b-status"), "0 of 5 pairs fit. As a sentence: 'zebra' is no noun.");
 });
 
 test("an answer to what is no longer typed is not shown", async () => {
-  const { kernel, el } = inNotebook();
+  const { kernel, el } = await inNotebook();
   await type(el, "the car is old .");
   await wait();
   await type(el, "roi");
@@ -347,7 +349,7 @@ test("from one's own sentence Next leads back to the pairs", async () => {
 });
 
 test("a line to the kernel that is gone is said, not thrown", async () => {
-  const { kernel, el } = inNotebook();
+  const { kernel, el } = await inNotebook();
   kernel.send = () => {
     throw new Error("gone");
   };

@@ -20,14 +20,62 @@ Answer = tuple[dict[str, Any], list[bytes]]
 """What goes back for a question: a message, and numbers as buffers."""
 
 
-class Answering(anywidget.AnyWidget):
+class Asked(anywidget.AnyWidget):
+    """A widget whose reader asks and whose kernel answers.
+
+    A widget says in `kinds` what can be asked of it and which of its methods answers.
+    """
+
+    kinds: ClassVar[Mapping[str, str]] = {}
+    """For each kind of question the name of the method that answers it."""
+    who: ClassVar[str] = "the model"
+    """Who answers, for messages about what went wrong."""
+
+    def __init__(self, **state: Any) -> None:
+        """Be ready to be asked."""
+        super().__init__(**state)
+        self.on_msg(self._hear)
+
+    def ask(self, kind: str, question: Mapping[str, Any]) -> Answer:
+        """What the front end gets for a question: a message and its buffers.
+
+        Args:
+            kind: of the question, one of `kinds`.
+            question: ``source`` (words) and whatever else the method asks for.
+
+        Returns:
+            ``{"type": "answer", ...}`` with numbers as float32, or ``{"type": "refusal",
+            "message": ...}`` when there is no answer, with the reason for the reader.
+        """
+        answer: Callable[[Mapping[str, Any]], Answer] = getattr(self, self.kinds[kind])
+        try:
+            message, buffers = answer(question)
+        except ValueError as error:
+            return {"type": "refusal", "message": str(error)}, []
+        except Exception as error:  # a learner's code may raise anything: they shall read it
+            reason = f"{self.who} raised {type(error).__name__}: {error}"
+            return {"type": "refusal", "message": reason}, []
+        return {"type": "answer"} | message, buffers
+
+    def _hear(self, _: Any, message: Any, buffers: Any) -> None:
+        """Answer a message of the front end; the same id goes back with the answer."""
+        if not isinstance(message, dict):
+            return
+        kind = str(message.get("type"))
+        if kind == "hello":
+            self.send({"type": "hello", "id": message.get("id")})
+        elif kind in self.kinds:
+            answer, numbers = self.ask(kind, message.get("request") or {})
+            self.send(answer | {"id": message.get("id")}, numbers)
+
+
+class Answering(Asked):
     """A widget whose reader asks and whose models answer.
 
     In a notebook the models given here answer. On the site there is no kernel: there the models
     in `stored` answer, which are the same ones as ONNX graphs (`seq2bert.onnx_export`); a model
-    that is not stored cannot be chosen there. A widget says in `kinds` what can be asked of it
-    and which of its methods answers; the front end has the same in
-    ``frontend/src/engines/browser/answers``.
+    that is not stored cannot be chosen there. For each of `kinds` the front end has a module in
+    ``frontend/src/engines/browser/answers`` that answers the same.
 
     Args:
         models: translators by title; they are set to eval mode while they answer.
@@ -40,9 +88,6 @@ class Answering(anywidget.AnyWidget):
         ValueError: there is no model, something is no translator, or a title or a file is not
             known.
     """
-
-    kinds: ClassVar[Mapping[str, str]] = {}
-    """For each kind of question the name of the method that answers it."""
 
     key = traitlets.Unicode().tag(sync=True)
     models = traitlets.List(traitlets.Dict()).tag(sync=True)
@@ -68,29 +113,6 @@ class Answering(anywidget.AnyWidget):
             target_words=list(target_vocabulary.tokens),
             **state,
         )
-        self.on_msg(self._hear)
-
-    def ask(self, kind: str, question: Mapping[str, Any]) -> Answer:
-        """What the front end gets for a question: a message and its buffers.
-
-        Args:
-            kind: of the question, one of `kinds`.
-            question: ``source`` (words) and, where it is not the first, ``model`` (place in the
-                list); the rest is the method's business.
-
-        Returns:
-            ``{"type": "answer", ...}`` with numbers as float32, or ``{"type": "refusal",
-            "message": ...}`` when there is no answer, with the reason for the reader.
-        """
-        answer: Callable[[Mapping[str, Any]], Answer] = getattr(self, self.kinds[kind])
-        try:
-            message, buffers = answer(question)
-        except ValueError as error:
-            return {"type": "refusal", "message": str(error)}, []
-        except Exception as error:  # a learner's model may raise anything: they shall read it
-            reason = f"the model raised {type(error).__name__}: {error}"
-            return {"type": "refusal", "message": reason}, []
-        return {"type": "answer"} | message, buffers
 
     @contextmanager
     def asked_model(self, question: Mapping[str, Any]) -> Iterator[Any]:
@@ -110,17 +132,6 @@ class Answering(anywidget.AnyWidget):
         finally:
             for module in training:  # each as it was: some may have been in eval mode
                 module.training = True
-
-    def _hear(self, _: Any, message: Any, buffers: Any) -> None:
-        """Answer a message of the front end; the same id goes back with the answer."""
-        if not isinstance(message, dict):
-            return
-        kind = str(message.get("type"))
-        if kind == "hello":
-            self.send({"type": "hello", "id": message.get("id")})
-        elif kind in self.kinds:
-            answer, numbers = self.ask(kind, message.get("request") or {})
-            self.send(answer | {"id": message.get("id")}, numbers)
 
 
 def asked_words(question: Mapping[str, Any]) -> list[str]:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
-import anywidget
 import traitlets
 
 from seq2bert import corpus, link_picture, pictures
 from seq2bert.widgets import bundle
+from seq2bert.widgets.answering import Answer, Asked, asked_words, script
 from seq2bert.widgets.checks import within
 from seq2bert.widgets.compact import short_pair
 
 MOST_PAIRS = 400
 """With more of them a notebook would grow too large."""
 
-LONGEST_SOURCE = 60
-
 Gold = Callable[[Sequence[str]], corpus.Pair]
 
 
-class CorpusExplorer(anywidget.AnyWidget):
+class CorpusExplorer(Asked):
     """Pairs to leaf through, each with its gold alignment, to filter and to search.
 
     Nothing has to be computed for that: it works on the site and without a kernel. With a kernel
@@ -37,8 +35,11 @@ class CorpusExplorer(anywidget.AnyWidget):
         ValueError: there are no pairs or too many, or one of them is no pair of the corpus.
     """
 
-    _esm = bundle.script("explorer") or "export default { render() {} }"
+    _esm = script("explorer")
     _css = bundle.styles("explorer")
+
+    kinds: ClassVar[Mapping[str, str]] = {"translate": "answer"}
+    who: ClassVar[str] = "the translation"
 
     pairs = traitlets.List(traitlets.List()).tag(sync=True)
     spans = traitlets.List(traitlets.Dict()).tag(sync=True)
@@ -62,7 +63,6 @@ class CorpusExplorer(anywidget.AnyWidget):
             phenomena=[name for name in corpus.PHENOMENA if name in found],
         )
         self._pairs = list(pairs)
-        self.on_msg(self._hear)
 
     @property
     def pair(self) -> corpus.Pair:
@@ -71,44 +71,25 @@ class CorpusExplorer(anywidget.AnyWidget):
             return self._translate(str(self.typed["pair"][0]).split())
         return self._pairs[self.place]
 
-    def answer(self, source: object) -> dict[str, Any]:
-        """What the front end gets for a sentence that the reader typed.
+    def answer(self, question: Mapping[str, Any]) -> Answer:
+        """The pair of a sentence that the reader typed, ``{"pair": ..., "spans": ...}``.
 
         Args:
-            source: the words.
+            question: ``source`` (words).
 
-        Returns:
-            ``{"type": "answer", "pair": ..., "spans": ...}``, or ``{"type": "refusal",
-            "message": ...}`` with the reason why there is no translation.
+        Raises:
+            ValueError: it is no sentence of the language, and why.
         """
-        try:
-            pair = self._pair_of(source)
-        except ValueError as error:
-            return {"type": "refusal", "message": str(error)}
-        except Exception as error:  # a learner's function may raise anything: they shall read it
-            reason = f"the translation raised {type(error).__name__}: {error}"
-            return {"type": "refusal", "message": reason}
-        return {"type": "answer", "pair": short_pair(pair), "spans": _spans(pair)}
-
-    def _pair_of(self, source: object) -> corpus.Pair:
-        if not isinstance(source, list) or not source:
-            raise ValueError("there is no sentence to translate: type some words")
-        if not all(isinstance(word, str) for word in source):
-            raise ValueError("a sentence is a list of words")
-        if len(source) > LONGEST_SOURCE:
-            raise ValueError(f"{len(source)} words: at most {LONGEST_SOURCE} are translated")
+        source = asked_words(question)
         if self._translate is None:
             raise ValueError("this explorer only searches: it was made with translate=None")
-        return self._translate(source)
+        pair = self._translate(source)
+        return {"pair": short_pair(pair), "spans": _spans(pair)}, []
 
-    def _hear(self, _: Any, message: Any, buffers: Any) -> None:
-        """Answer a message of the front end; the same id goes back with the answer."""
-        if not isinstance(message, dict):
-            return
-        if message.get("type") == "hello" and self._translate is not None:
-            self.send({"type": "hello", "id": message.get("id")})
-        elif message.get("type") == "translate":
-            self.send(self.answer(message.get("source")) | {"id": message.get("id")})
+    def _hear(self, widget: Any, message: Any, buffers: Any) -> None:
+        """Say hello only where there is somebody who translates."""
+        if self._translate is not None:
+            super()._hear(widget, message, buffers)
 
     @traitlets.validate("place")
     def _check_place(self, proposal: dict[str, Any]) -> int:

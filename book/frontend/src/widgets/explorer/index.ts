@@ -5,6 +5,8 @@
  * view's own. Where Python answers, a sentence that is typed is translated, too.
  */
 
+import type { Reply } from "../../engines/engine.ts";
+import { KernelEngine } from "../../engines/kernel.ts";
 import { widgetOf, type Model } from "../../shared/anywidget.ts";
 import { button, choice } from "../../shared/controls.ts";
 import { html, svg, type Child } from "../../shared/dom.ts";
@@ -14,13 +16,18 @@ import { StateError } from "../../shared/state.ts";
 import { fold } from "../../shared/table.ts";
 import { shown } from "../../shared/tokens.ts";
 import { Drawing, other, type Place } from "./drawing.ts";
-import { Kernel } from "./kernel.ts";
 import { Finder, LENGTH_NAMES, LENGTHS, readable, readEntries, readEntry, sentence, type Entry, type Filter } from "./pairs.ts";
 
 const LONGEST = 200;
 /** Milliseconds without a key after which a sentence is sent to Python. */
 const PAUSE = 200;
 let numbered = 0;
+
+/** The pair of a sentence that was typed, as Python has it. */
+interface Typed extends Reply {
+  pair: unknown;
+  spans: unknown;
+}
 
 class ExplorerView {
   private readonly root = html("div", { class: "s2b s2b-explorer" });
@@ -38,7 +45,7 @@ class ExplorerView {
   private readonly readout = new Readout();
   private readonly shows = html("div", { class: "s2b-shows" });
   private readonly twin = fold("Table of the links");
-  private readonly kernel: Kernel;
+  private readonly kernel: KernelEngine;
   private entries: Entry[] = [];
   private finder = new Finder([]);
   private phenomena: string[] = [];
@@ -67,17 +74,20 @@ class ExplorerView {
       placeholder: "voiture",
     });
     this.ask = html("label", { class: "s2b-ask", for: id }, "Search for a word, English or French");
-    this.kernel = new Kernel(model, signal);
+    this.kernel = new KernelEngine(model, signal);
     this.build();
     follow(model, ["pairs", "spans", "phenomena", "place", "phenomenon", "length", "search", "typed"], signal, (changed) => {
       this.draw(changed.has("pairs") || changed.has("spans") || changed.has("phenomena"));
     });
     this.draw(true);
-    this.kernel.ask({ type: "hello" }, (answer) => {
-      if (answer.type !== "hello" || signal.aborted) return;
-      this.alive = true;
-      this.ask.textContent = "Search for a word, or type an English sentence";
-    });
+    this.kernel.hello().then(
+      () => {
+        this.alive = true;
+        this.ask.textContent = "Search for a word, or type an English sentence";
+      },
+      // where there is no kernel one can search all the same
+      () => {},
+    );
     // whatever stood there before goes: rendering twice never stacks
     el.replaceChildren(this.root);
     signal.addEventListener("abort", () => {
@@ -119,15 +129,18 @@ class ExplorerView {
     const { value } = this.input;
     const source = sentence(value);
     if (!this.alive || source.length < 2) return;
-    this.kernel.ask({ type: "translate", source }, (answer) => {
-      // whoever typed on has asked again
-      if (this.signal.aborted || value !== this.input.value) return;
-      if (answer.type === "answer") assign(this.model, { typed: { pair: answer.pair, spans: answer.spans } });
-      else if (answer.type === "refusal") {
-        this.reason = answer.message;
+    // whoever typed on has asked again
+    const passed = (): boolean => this.signal.aborted || value !== this.input.value;
+    this.kernel.ask<Typed>("translate", { source, model: 0 }).then(
+      ({ pair, spans }) => {
+        if (!passed()) assign(this.model, { typed: { pair, spans } });
+      },
+      (error: unknown) => {
+        if (passed()) return;
+        this.reason = error instanceof Error ? error.message : String(error);
         this.show();
-      }
-    });
+      },
+    );
   }
 
   /** Ask for other pairs, and go to the first of them unless the one that is shown fits. */
