@@ -112,8 +112,8 @@ class GRUCell(Cell):
     r = sigmoid(W_r x + U_r h), z = sigmoid(W_z x + U_z h),
     n = tanh(W_n x + r * (U_n h)), h' = (1 - z) * n + z * h.
 
-    The paper multiplies r with h before U, and lets z keep the old state where this form lets it
-    go, which changes names and no more.
+    As in the paper, z keeps the old state. The paper multiplies r with h before U, not after it;
+    Chung et al. (2014) swap the roles of z and 1 - z, which changes names and no more.
     """
 
     gates = 3

@@ -72,9 +72,10 @@ class EncoderDecoder(nn.Module):
     """Two recurrent networks and one vector between them; a `Translator` (Sutskever et al., 2014).
 
     The context c is the last state of the encoder, and the decoder's first state is c:
-    s_0 = c, s_t = f(s_{t-1}, y_t), o_t = W s_t, l_t = Y o_t + b, where Y holds a vector for every
-    word of the target vocabulary. The encoder's outputs on the way are computed and not used; the
-    memory holds them as ``annotations`` for whoever wants to look.
+    s_0 = c, s_t = f(s_{t-1}, y_{t-1}), o_t = W s_t, l_t = Y o_t + b, where y_0 is `<bos>`, Y holds
+    a vector for every word of the target vocabulary, and l_t scores each word for place t. The
+    encoder's outputs on the way are computed and not used; the memory holds them as
+    ``annotations`` for whoever wants to look.
 
     Deviations from the paper, marked in the chapter: one layer (theirs has four), a GRU unless
     told otherwise (theirs is an LSTM), and the source is read forwards (theirs backwards).

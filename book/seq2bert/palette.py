@@ -67,6 +67,28 @@ _STOPS: dict[Theme, tuple[Point, ...]] = {
 }
 
 
+# the other side of a scale around 0: as light at every step, but green
+_NEGATIVE_STOPS: dict[Theme, tuple[Point, ...]] = {
+    "light": (
+        (0.900, 0.050, 160.0),
+        (0.760, 0.090, 162.0),
+        (0.600, 0.105, 164.0),
+        (0.440, 0.085, 166.0),
+        (0.290, 0.055, 168.0),
+    ),
+    "dark": (
+        (0.330, 0.050, 166.0),
+        (0.460, 0.080, 164.0),
+        (0.620, 0.105, 162.0),
+        (0.790, 0.090, 160.0),
+        (0.940, 0.035, 158.0),
+    ),
+}
+
+SIGNED_STEP = 5
+"""Numbers from -1 to 1 are painted in steps of so many levels: they are many, and small."""
+
+
 def ramp(weight: float, theme: Theme = "light") -> str:
     """The colour of a weight, as ``#rrggbb``.
 
@@ -87,6 +109,30 @@ def level(weight: float) -> int:
     return min(LEVELS - 1, max(0, math.floor(weight * (LEVELS - 1) + 0.5)))
 
 
+def signed_class(value: float) -> str:
+    """The class that paints a number from -1 to 1: ``s2b-w35`` for 0.35, ``s2b-n35`` for -0.35.
+
+    Raises:
+        ValueError: the number is not in [-1, 1] (a rounding error of 0.001 is let pass).
+    """
+    if not -1 - 1e-3 <= value <= 1 + 1e-3:
+        raise ValueError(f"the number is {value!r}; a scale around 0 paints -1 to 1")
+    steps = (LEVELS - 1) // SIGNED_STEP
+    size = min(steps, math.floor(abs(value) * steps + 0.5)) * SIGNED_STEP
+    return f"s2b-{'n' if value < 0 and size else 'w'}{size}"
+
+
+def signed(value: float, theme: Theme = "light") -> str:
+    """The colour of a number from -1 to 1: that of the ramp above 0, green below it.
+
+    Raises:
+        ValueError: the number is not in [-1, 1], or the theme is unknown.
+    """
+    name = signed_class(value).removeprefix("s2b-")
+    colours = levels(theme) if name.startswith("w") else negative_levels(theme)
+    return colours[int(name[1:])]
+
+
 @cache
 def levels(theme: Theme = "light") -> tuple[str, ...]:
     """All colours of the ramp, from weight 0 to weight 1.
@@ -94,9 +140,24 @@ def levels(theme: Theme = "light") -> tuple[str, ...]:
     Raises:
         ValueError: the theme is unknown.
     """
+    return _spaced(theme, _STOPS)
+
+
+@cache
+def negative_levels(theme: Theme = "light") -> tuple[str, ...]:
+    """All colours of the other side of a scale around 0, from 0 to -1.
+
+    Raises:
+        ValueError: the theme is unknown.
+    """
+    return _spaced(theme, _NEGATIVE_STOPS)
+
+
+def _spaced(theme: Theme, stops: dict[Theme, tuple[Point, ...]]) -> tuple[str, ...]:
+    """Colours at equal distances along a path from the paper through some stops."""
     if theme not in get_args(Theme):
         raise ValueError(f"theme is {theme!r}; expected 'light' or 'dark'")
-    path = _path(theme)
+    path = _path(theme, stops[theme])
     travelled = [0.0]
     for before, after in pairwise(path):
         travelled.append(travelled[-1] + math.dist(before, after))
@@ -126,6 +187,8 @@ def contrast(first: str, second: str) -> float:
 def style_sheet() -> str:
     """The CSS of the ramp and of the roles: class ``s2b-w37`` paints a weight of 0.37.
 
+    ``s2b-n35`` paints -0.35 on a scale around 0.
+
     `light-dark()` picks the colour of the theme; a browser that does not know it reads the line
     before and stays light.
     """
@@ -144,6 +207,10 @@ def style_sheet() -> str:
     for number, (light, dark) in enumerate(zip(levels("light"), levels("dark"), strict=True)):
         both = f"light-dark({light}, {dark})"
         lines.append(f".s2b-w{number} {{ fill: {light}; fill: {both}; }}")
+    for number in range(SIGNED_STEP, LEVELS, SIGNED_STEP):
+        light, dark = negative_levels("light")[number], negative_levels("dark")[number]
+        both = f"light-dark({light}, {dark})"
+        lines.append(f".s2b-n{number} {{ fill: {light}; fill: {both}; }}")
     lines.append(
         "/* A chart names the light colour of a role: it is repainted in the theme's own. */"
     )
@@ -154,11 +221,10 @@ def style_sheet() -> str:
     return "\n".join(lines) + "\n"
 
 
-@cache
-def _path(theme: Theme) -> tuple[Point, ...]:
-    """The ramp as 4,000 close points of OKLab, from the paper to the last stop."""
+def _path(theme: Theme, through: tuple[Point, ...]) -> tuple[Point, ...]:
+    """A ramp as 4,000 close points of OKLab, from the paper to the last stop."""
     stops = [_to_oklab(ROLES["paper"][theme])]
-    for lightness, chroma, hue in _STOPS[theme]:
+    for lightness, chroma, hue in through:
         angle = math.radians(hue)
         stops.append((lightness, chroma * math.cos(angle), chroma * math.sin(angle)))
     pieces = len(stops) - 1

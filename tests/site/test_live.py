@@ -33,6 +33,7 @@ def stored_heat_maps(name: str) -> dict[str, dict[str, Any]]:
     return found
 
 
+WIDGETS = sorted(f.name for f in (ROOT / "book/frontend/src/widgets").iterdir() if f.is_dir())
 HEAT_MAPS = "figure.s2b-widget:has(> .s2b-live > .s2b-heatmap)"
 WITH_MAPS = [name for name in PAGES if stored_heat_maps(name)]
 
@@ -172,7 +173,7 @@ def test_if_the_script_cannot_be_had_pictures_and_tables_stay(visit: Visit, name
 def test_if_a_widget_s_module_cannot_be_had_its_picture_stays_and_says_why(
     visit: Visit, name: str
 ) -> None:
-    module = re.compile(r"/frontend/(explorer|heatmap|predict|translate)-\w+\.js")
+    module = re.compile(rf"/frontend/({'|'.join(WIDGETS)})-\w+\.js")
     visit.context.route(module, lambda route: route.abort())
     page = visit.open(name)
     for figure in page.locator("figure.s2b-widget").all():

@@ -1,9 +1,9 @@
 """The book's widgets: Python holds the data, the modules in `book/frontend` draw.
 
 `HeatMap` shows attention weights; `Predict` asks for them first;
-`Translate` makes them of what the reader types; `CorpusExplorer` shows sentence pairs with their
-gold alignment; `BeamTree` shows a search at work, `Distribution` the next word and what sampling
-makes of it. `strip_stored_state` and
+`Translate` makes them of what the reader types. `CorpusExplorer` shows sentence pairs with their
+gold alignment; `StepThrough` every state of an encoder-decoder; `BeamTree` a search at work;
+`Distribution` the next word and what sampling makes of it. `strip_stored_state` and
 `stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
 browser.
 """
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from seq2bert.widgets.explorer import CorpusExplorer
     from seq2bert.widgets.heatmap import HeatMap
     from seq2bert.widgets.predict import Predict
+    from seq2bert.widgets.stepthrough import StepThrough
     from seq2bert.widgets.translate import Translate
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Distribution",
     "HeatMap",
     "Predict",
+    "StepThrough",
     "Translate",
     "stored_maps",
     "strip_stored_state",
@@ -56,6 +58,10 @@ def __getattr__(name: str) -> Any:
         from seq2bert.widgets.predict import Predict
 
         return Predict
+    if name == "StepThrough":
+        from seq2bert.widgets.stepthrough import StepThrough
+
+        return StepThrough
     if name == "Translate":
         from seq2bert.widgets.translate import Translate
 

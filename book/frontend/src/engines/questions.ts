@@ -81,3 +81,40 @@ export interface NextAnswer {
 export interface NextAnswered extends Reply {
   answer: NextAnswer;
 }
+
+/** What is asked of an encoder-decoder: every step of its translation. */
+export interface StepsRequest extends Question {
+  /** Words that the translation begins with. */
+  prefix: readonly string[];
+  /** What a kernel has and a page without one must be given. */
+  head?: Head;
+}
+
+/** The vectors of the words in half precision; those of this model begin at number `offset`. */
+export interface Head {
+  offset: number;
+  width: number;
+  vectors: DataView;
+}
+
+/** A word beside an output vector; the log-probability counts the bias, the dot product does not. */
+export type Likeness = readonly [token: string, dot: number, cosine: number, logProb: number];
+
+export interface WalkRecord {
+  source: readonly string[];
+  /** One for each written token, `<eos>` included if it came. */
+  moments: readonly {
+    read: string;
+    written: Likeness;
+    best: readonly Likeness[];
+    nearest: Likeness;
+  }[];
+  /** How wide a state is, and where the states begin among the numbers. */
+  hidden: number;
+  offset: number;
+}
+
+/** Every step, and the states as the only buffer: those of the encoder, then those of the decoder. */
+export interface Stepped extends Reply {
+  answer: WalkRecord;
+}

@@ -2,6 +2,7 @@
 
 import type { Question, Reply } from "../engine.ts";
 import { next } from "./answers/next.ts";
+import { steps } from "./answers/steps.ts";
 import { translate } from "./answers/translate.ts";
 import { tree } from "./answers/tree.ts";
 import type { OnnxReader } from "./onnx.ts";
@@ -14,4 +15,4 @@ export type Answerer<Q extends Question = never, A extends Reply = Reply> = (
   target: Vocabulary,
 ) => Promise<A>;
 
-export const answerers: Readonly<Record<string, Answerer>> = { next, translate, tree };
+export const answerers: Readonly<Record<string, Answerer>> = { next, steps, translate, tree };
