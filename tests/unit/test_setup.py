@@ -136,6 +136,7 @@ def imported(folder):
 
 PROVIDES = {
     "pyyaml": "yaml",
+    "scikit-learn": "sklearn",
     "beautifulsoup4": "bs4",
     "ipython": "IPython",
     "fonttools": "fontTools",

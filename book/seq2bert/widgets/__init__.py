@@ -10,6 +10,7 @@ browser.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from seq2bert.widgets.stored import stored_maps, strip_stored_state
@@ -36,34 +37,20 @@ __all__ = [
 ]
 
 
+MODULES = {
+    "BeamTree": "beamtree",
+    "CorpusExplorer": "explorer",
+    "Distribution": "distribution",
+    "HeatMap": "heatmap",
+    "Predict": "predict",
+    "StepThrough": "stepthrough",
+    "Translate": "translate",
+}
+"""Where each widget is; its front end has the same name."""
+
+
 def __getattr__(name: str) -> Any:
     # only here is ipywidgets imported: tools that read notebooks do without it
-    if name == "BeamTree":
-        from seq2bert.widgets.beamtree import BeamTree
-
-        return BeamTree
-    if name == "Distribution":
-        from seq2bert.widgets.distribution import Distribution
-
-        return Distribution
-    if name == "CorpusExplorer":
-        from seq2bert.widgets.explorer import CorpusExplorer
-
-        return CorpusExplorer
-    if name == "HeatMap":
-        from seq2bert.widgets.heatmap import HeatMap
-
-        return HeatMap
-    if name == "Predict":
-        from seq2bert.widgets.predict import Predict
-
-        return Predict
-    if name == "StepThrough":
-        from seq2bert.widgets.stepthrough import StepThrough
-
-        return StepThrough
-    if name == "Translate":
-        from seq2bert.widgets.translate import Translate
-
-        return Translate
+    if name in MODULES:
+        return getattr(import_module(f"seq2bert.widgets.{MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
