@@ -10,6 +10,7 @@ from seq2bert.labels import label, shown
 from seq2bert.palette import ROLES
 from seq2bert.pictures import FONT, scrolling
 from seq2bert.vocabulary import EOS
+from seq2bert.widgets.still import STATUS
 
 MOST = 20
 """So many words have a bar."""
@@ -114,11 +115,14 @@ def figure_html(
     return (
         '<figure style="margin:0"><div class="s2b s2b-distribution s2b-at-rest">'
         '<div class="s2b-field"><span class="s2b-ask">Type an English sentence</span>'
-        f'<span class="s2b-input">{escape(" ".join(source))}</span></div>'
+        f'<span class="s2b-input">{escape(" ".join(source))}</span>'
+        # where the live widget has words to tap, choices, and lines of its own
+        '<div class="s2b-strip-words"></div></div><div class="s2b-bar s2b-ask-bar"></div>'
+        f'<p class="s2b-status">{STATUS}</p><p class="s2b-note"></p><div class="s2b-holder">'
         f"<p>Written so far: <bdi>{escape(written)}</bdi></p>"
         f'<p class="s2b-facts">{escape(describe(tokens, log_probs))}</p>'
-        f'<div class="s2b-holder">{bars_svg(tokens, log_probs)}</div>'
+        f"{bars_svg(tokens, log_probs)}"
         '<details class="s2b-twin"><summary>Table of the words</summary>'
         f"{scrolling('s2b-table-box', 'Table of the words')}"
-        f"{table_html(tokens, log_probs)}</div></details></div></figure>"
+        f"{table_html(tokens, log_probs)}</div></details></div></div></figure>"
     )

@@ -15,6 +15,7 @@ from seq2bert.palette import ROLES
 from seq2bert.pictures import FONT, scrolling
 from seq2bert.search_tree import SearchTree
 from seq2bert.vocabulary import EOS, Vocabulary
+from seq2bert.widgets.still import STATUS
 
 TOP, ROW, BOX = 26, 28, 24
 _SIZE, _BESIDE, _GAP = 13, 80, 34
@@ -187,7 +188,7 @@ def table_html(tree: SearchTree, vocabulary: Vocabulary, length_penalty: float |
 def results_html(tree: SearchTree, vocabulary: Vocabulary, length_penalty: float | int = 1) -> str:
     """The ranked results as a list."""
     items = "".join(
-        f'<li><bdi class="s2b-result">{escape(_text(tree, vocabulary, place, end=False))}</bdi> '
+        f'<li><bdi class="s2b-button s2b-result">{escape(_text(tree, vocabulary, place, end=False))}</bdi> '
         f'<span class="s2b-chance">log p {minus(tree.nodes[place].log_prob)}, length '
         f"{tree.nodes[place].step}, score {minus(tree.score(place, length_penalty), 3)}"
         f"{'' if tree.nodes[place].finished else ', not finished'}</span></li>"
@@ -213,8 +214,15 @@ def figure_html(
     return (
         '<figure style="margin:0"><div class="s2b s2b-beamtree s2b-at-rest">'
         '<div class="s2b-field"><span class="s2b-ask">Type an English sentence</span>'
-        f'<span class="s2b-input">{escape(" ".join(source))}</span></div>'
-        f"{box}{tree_svg(tree, vocabulary, length_penalty)}</div>"
+        f'<span class="s2b-input">{escape(" ".join(source))}</span>'
+        # where the live widget has words to tap, choices, steps and lines of its own
+        '<div class="s2b-strip-words"></div></div><div class="s2b-bar s2b-ask-bar"></div>'
+        f'<p class="s2b-status">{STATUS}</p><p class="s2b-note"></p>'
+        '<div class="s2b-bar s2b-tree-steps"></div>'
+        f'<div class="s2b-holder">{box}{tree_svg(tree, vocabulary, length_penalty)}</div></div>'
+        '<p class="s2b-readout">A solid box was kept, a dashed one was dropped.</p>'
+        '<div class="s2b-foot"></div>'
+        '<div class="s2b-bar"><span class="s2b-title">What the search found</span></div>'
         f"{results_html(tree, vocabulary, length_penalty)}"
         '<details class="s2b-twin"><summary>Table of the search</summary>'
         f"{scrolling('s2b-table-box', 'Table of the search')}"

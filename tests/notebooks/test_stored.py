@@ -17,6 +17,7 @@ IMPORTS = {
     "torch",
     "numpy",
     "matplotlib",
+    "sklearn",
     "ipywidgets",
     "altair",
     "seq2bert",

@@ -64,7 +64,7 @@ async ({ engine, onnx, subject, requests }) => {
   };
   const found = [];
   for (const { request, ids, targets } of requests) {
-    const { answer, map, weights } = await asked.translate(request);
+    const { answer, map, buffers: [weights] } = await asked.ask("translate", request);
     // all log-probabilities of every step, along the tokens that torch wrote
     const reader = await model.read(ids, request);
     let state = reader.start();

@@ -53,14 +53,17 @@ PLACES = """
 })
 """
 RENDERED = """
-() => [...document.querySelectorAll('main section > :not(section) > :first-child')]
+() => [...document.querySelectorAll('main section > :is(div.cell, p) > :first-child')]
   .filter((block) => block.checkVisibility({ contentVisibilityAuto: true })).length
 """
 
 
-def test_off_the_screen_blocks_rest_while_one_types_and_nothing_moves(visit: Visit) -> None:
-    page = visit.open(PAGE)
-    field = page.locator(f"{VIEW} input.s2b-input")
+@pytest.mark.parametrize("name", [PAGE, "book/seq2seq/encoder_decoder"])
+def test_off_the_screen_blocks_rest_while_one_types_and_nothing_moves(
+    visit: Visit, name: str
+) -> None:
+    page = visit.open(name)
+    field = page.locator("input.s2b-input").first
     field.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
     at, places, rendered = page.evaluate("scrollY"), page.evaluate(PLACES), page.evaluate(RENDERED)

@@ -59,7 +59,7 @@ def test_a_sentence_of_the_language_is_answered_with_its_pair():
         ([], "type some words"),
         (None, "type some words"),
         ([1, 2], "type some words"),
-        (["the"] * 61, "61 words: at most 60"),
+        (["the"] * 61, "61 words; at most 60"),
     ],
 )
 def test_other_sentences_are_refused_with_the_reason(source, reason):

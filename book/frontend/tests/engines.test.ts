@@ -268,6 +268,8 @@ test("what was packed is unpacked", async () => {
 test("a sentence is cut into words as the language writes them", () => {
   assert.deepEqual(words("The king's  dog\nsleeps."), ["the", "king's", "dog", "sleeps", "."]);
   assert.deepEqual(words("  "), []);
+  // the language spells one word with a capital
+  assert.deepEqual(words("i see it. I Sleep"), ["I", "see", "it", ".", "I", "sleep"]);
   assert.deepEqual(words("été 🙂🙂 <b>"), ["été", "🙂🙂", "<", "b", ">"]);
   // however an accent is written, it is the same word
   assert.deepEqual(words("e\u0301te\u0301"), words("été"));

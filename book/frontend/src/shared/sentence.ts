@@ -4,9 +4,10 @@ export const LONGEST_SOURCE = 60;
 
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*|[.,;:!?]|[^\s\p{L}\p{M}\p{N}.,;:!?]+/gu;
 
-/** The words of a sentence: lower case, punctuation by itself, anything else kept as it is. */
+/** The words of an English sentence: lower case except *I*, punctuation by itself, all else as it is. */
 export function words(text: string): string[] {
-  return text.normalize("NFC").toLowerCase().match(WORD) ?? [];
+  const found = text.normalize("NFC").toLowerCase().match(WORD) ?? [];
+  return found.map((word) => (word === "i" ? "I" : word));
 }
 
 /** The word that the caret stands in or behind, and where it begins and ends. */

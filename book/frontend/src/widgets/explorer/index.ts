@@ -12,11 +12,12 @@ import { button, choice } from "../../shared/controls.ts";
 import { html, svg, type Child } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
 import { Readout, type Piece } from "../../shared/readout.ts";
+import { words } from "../../shared/sentence.ts";
 import { StateError } from "../../shared/state.ts";
 import { fold } from "../../shared/table.ts";
 import { shown } from "../../shared/tokens.ts";
 import { Drawing, other, type Place } from "./drawing.ts";
-import { Finder, LENGTH_NAMES, LENGTHS, readable, readEntries, readEntry, sentence, type Entry, type Filter } from "./pairs.ts";
+import { Finder, LENGTH_NAMES, LENGTHS, readable, readEntries, readEntry, type Entry, type Filter } from "./pairs.ts";
 
 const LONGEST = 200;
 /** Milliseconds without a key after which a sentence is sent to Python. */
@@ -127,7 +128,7 @@ class ExplorerView {
   private translate(): void {
     clearTimeout(this.pause);
     const { value } = this.input;
-    const source = sentence(value);
+    const source = words(value);
     if (!this.alive || source.length < 2) return;
     // whoever typed on has asked again
     const passed = (): boolean => this.signal.aborted || value !== this.input.value;

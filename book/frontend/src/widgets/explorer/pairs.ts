@@ -60,14 +60,6 @@ export function plain(text: string): string {
     .trim();
 }
 
-/** The words of an English sentence as the language spells them: lower case, except *I*. */
-export function sentence(text: string): string[] {
-  return plain(text)
-    .split(" ")
-    .filter((word) => word !== "")
-    .map((word) => (word === "i" ? "I" : word));
-}
-
 /** Finds pairs. A text is looked for as whole words; where no pair has it so, as the beginning of words. */
 export class Finder {
   private readonly texts: readonly string[];
