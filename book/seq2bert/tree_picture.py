@@ -188,7 +188,8 @@ def table_html(tree: SearchTree, vocabulary: Vocabulary, length_penalty: float |
 def results_html(tree: SearchTree, vocabulary: Vocabulary, length_penalty: float | int = 1) -> str:
     """The ranked results as a list."""
     items = "".join(
-        f'<li><bdi class="s2b-button s2b-result">{escape(_text(tree, vocabulary, place, end=False))}</bdi> '
+        '<li><bdi class="s2b-button s2b-result">'
+        f"{escape(_text(tree, vocabulary, place, end=False))}</bdi> "
         f'<span class="s2b-chance">log p {minus(tree.nodes[place].log_prob)}, length '
         f"{tree.nodes[place].step}, score {minus(tree.score(place, length_penalty), 3)}"
         f"{'' if tree.nodes[place].finished else ', not finished'}</span></li>"

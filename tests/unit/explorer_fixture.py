@@ -33,7 +33,7 @@ def content() -> dict[str, Any]:
     pairs = some_pairs()
     state = CorpusExplorer(pairs).get_state()
     layouts = [link_picture.layout(pair.source, pair.target) for pair in pairs]
-    typed, _ = CorpusExplorer(pairs).ask("translate", {"source": "the car is old .".split()})
+    typed, _ = CorpusExplorer(pairs).ask("translate", {"source": ["the", "car", "is", "old", "."]})
     return {
         "state": {name: state[name] for name in ("pairs", "spans", "phenomena")},
         "layouts": [

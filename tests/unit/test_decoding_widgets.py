@@ -147,7 +147,7 @@ def test_the_still_tree_holds_every_beginning_and_the_order_of_the_results(tree)
     count = len(tree.answers[0]["nodes"])
     assert svg.count('class="s2b-node') == count
     assert html.count('<th scope="row">') == count
-    listed = re.findall(r'class="s2b-result">(.*?)</bdi>', html)
+    listed = re.findall(r'class="s2b-button s2b-result">(.*?)</bdi>', html)
     assert listed == [" ".join(words) for words, _ in tree.results]
     assert svg.count("★") == 1
     dropped = sum(not kept for *_, kept in tree.answers[0]["nodes"])

@@ -1,4 +1,4 @@
-"""On a page of the site the style sheets of all widgets stand together: none may speak for another."""
+"""On a page the style sheets of all widgets stand together: none may speak for another."""
 
 import re
 from collections import defaultdict
