@@ -29,6 +29,17 @@ export function choice(name: string, onChange: (index: number) => void): Choice 
   };
 }
 
+/** Offer sentences by title; one that is none of them is the reader's own. */
+export function offerExamples(
+  to: Choice,
+  examples: readonly { title: string; source: readonly string[] }[],
+  source: readonly string[],
+): void {
+  const at = examples.findIndex((example) => example.source.join(" ") === source.join(" "));
+  const titles = examples.map(({ title }) => title);
+  to.set(at < 0 ? [...titles, "your sentence"] : titles, at < 0 ? titles.length : at);
+}
+
 /** A push button. While it is disabled it keeps the focus and its place, and does nothing. */
 export function button(
   name: string,

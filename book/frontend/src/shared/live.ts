@@ -7,10 +7,15 @@ import { Asker } from "../engines/asker.ts";
 import { Refusal, type ListedModel, type Question, type Reply } from "../engines/engine.ts";
 import { EngineSource, PATIENCE, siteServices, type SiteServices } from "../engines/pick.ts";
 import type { Model } from "./anywidget.ts";
-import { html } from "./dom.ts";
+import type { Choice } from "./controls.ts";
+import { html, type Child } from "./dom.ts";
 import { Field } from "./field.ts";
 import { LONGEST_SOURCE, words } from "./sentence.ts";
 import { list } from "./state.ts";
+import { shown } from "./tokens.ts";
+
+/** So many unknown words are named. */
+const MOST_UNKNOWN = 6;
 
 export interface Plan<Q extends Question, A extends Reply> {
   /** Which kind of question is asked (`engines/questions.ts`). */
@@ -133,6 +138,24 @@ export class Live<Q extends Question, A extends Reply> {
   /** Words of a text that the model reads as `<unk>`. */
   unknown(source: readonly string[]): string[] {
     return [...new Set(source.filter((word) => !this.sourceWords.has(word)))];
+  }
+
+  /** The same as a sentence for the reader; nothing where all words are known. */
+  unknownNote(source: readonly string[]): Child[] {
+    const unknown = this.unknown(source);
+    if (unknown.length === 0) return [];
+    const parts: Child[] = ["Not in the vocabulary, so read as <unk>: "];
+    for (const [at, word] of unknown.slice(0, MOST_UNKNOWN).entries()) {
+      parts.push(at > 0 ? ", " : "", html("bdi", { class: "s2b-unknown" }, shown(word)));
+    }
+    const more = unknown.length - MOST_UNKNOWN;
+    parts.push(more > 0 ? ` and ${more} more. ` : ". ");
+    return parts;
+  }
+
+  /** Offer the models that answer here. */
+  offerModels(choice: Choice, chosen: number): void {
+    choice.set(this.offered.map((place) => this.models[place]?.title ?? ""), this.offered.indexOf(chosen));
   }
 
   private get faulty(): boolean {

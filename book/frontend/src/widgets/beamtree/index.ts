@@ -7,8 +7,8 @@
 
 import type { TreeAnswer, TreeAnswered, TreeRequest } from "../../engines/questions.ts";
 import { widgetOf, type Model } from "../../shared/anywidget.ts";
-import { button, choice, tick } from "../../shared/controls.ts";
-import { html, type Child } from "../../shared/dom.ts";
+import { button, choice, tick, offerExamples } from "../../shared/controls.ts";
+import { html } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
 import { Live } from "../../shared/live.ts";
 import { slider } from "../../shared/slider.ts";
@@ -208,7 +208,7 @@ class BeamTreeView {
     this.place.textContent = `step ${step} of ${steps}`;
     this.showReadout(nodes, selected, ranked, penalty, whole);
     this.showResults(nodes, ranked, penalty, whole);
-    this.showUnknown(answer.source);
+    this.note.replaceChildren(...this.live.unknownNote(answer.source));
     this.twin.show(() => table(nodes, ranked, penalty));
   }
 
@@ -231,22 +231,9 @@ class BeamTreeView {
     if (!whole) this.results.append(html("li", { class: "s2b-hint" }, "The search is not at its end yet."));
   }
 
-  private showUnknown(source: readonly string[]): void {
-    const unknown = this.live.unknown(source);
-    const parts: Child[] = [];
-    if (unknown.length > 0) {
-      parts.push("Not in the vocabulary, so read as <unk>: ");
-      for (const [at, word] of unknown.slice(0, 6).entries()) parts.push(at > 0 ? ", " : "", html("bdi", { class: "s2b-unknown" }, shown(word)));
-      if (unknown.length > 6) parts.push(` and ${unknown.length - 6} more`);
-    }
-    this.note.replaceChildren(...parts);
-  }
-
   private setControls(): void {
-    const titles = this.examples.map(({ title }) => title);
-    const at = this.examples.findIndex(({ source }) => source.join(" ") === this.wanted.source.join(" "));
-    this.exampleChoice.set(at < 0 ? [...titles, "your sentence"] : titles, at < 0 ? titles.length : at);
-    this.modelChoice.set(this.live.offered.map((place) => this.live.models[place]?.title ?? ""), this.live.offered.indexOf(this.wanted.model));
+    offerExamples(this.exampleChoice, this.examples, this.wanted.source);
+    this.live.offerModels(this.modelChoice, this.wanted.model);
     this.widthChoice.set(WIDTHS.map((width) => (width === 1 ? "1 (greedy)" : String(width))), WIDTHS.findIndex((width) => width === this.wanted.width));
   }
 }

@@ -8,9 +8,9 @@
 
 import type { NextAnswer, NextAnswered, NextRequest } from "../../engines/questions.ts";
 import { widgetOf, type Model } from "../../shared/anywidget.ts";
-import { button, choice } from "../../shared/controls.ts";
+import { button, choice, offerExamples } from "../../shared/controls.ts";
 import { apply, draw, entropy, ranked, staying } from "../../shared/distribution.ts";
-import { html, type Child } from "../../shared/dom.ts";
+import { html } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
 import { Live } from "../../shared/live.ts";
 import { slider } from "../../shared/slider.ts";
@@ -220,7 +220,7 @@ class DistributionView {
     }
     this.setControls();
     this.showWritten(current.answer.prefix);
-    this.showUnknown(current.answer.source);
+    this.note.replaceChildren(...this.live.unknownNote(current.answer.source));
     this.showBars(current.logProbs);
   }
 
@@ -276,22 +276,9 @@ class DistributionView {
     this.back.enable(prefix.length > 0);
   }
 
-  private showUnknown(source: readonly string[]): void {
-    const unknown = this.live.unknown(source);
-    const parts: Child[] = [];
-    if (unknown.length > 0) {
-      parts.push("Not in the vocabulary, so read as <unk>: ");
-      for (const [at, word] of unknown.slice(0, 6).entries()) parts.push(at > 0 ? ", " : "", html("bdi", { class: "s2b-unknown" }, shown(word)));
-      if (unknown.length > 6) parts.push(` and ${unknown.length - 6} more`);
-    }
-    this.note.replaceChildren(...parts);
-  }
-
   private setControls(): void {
-    const titles = this.examples.map(({ title }) => title);
-    const at = this.examples.findIndex(({ source }) => source.join(" ") === this.wanted.source.join(" "));
-    this.exampleChoice.set(at < 0 ? [...titles, "your sentence"] : titles, at < 0 ? titles.length : at);
-    this.modelChoice.set(this.live.offered.map((place) => this.live.models[place]?.title ?? ""), this.live.offered.indexOf(this.wanted.model));
+    offerExamples(this.exampleChoice, this.examples, this.wanted.source);
+    this.live.offerModels(this.modelChoice, this.wanted.model);
   }
 }
 

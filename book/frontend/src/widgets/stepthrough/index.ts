@@ -8,8 +8,8 @@
 import { Refusal } from "../../engines/engine.ts";
 import type { Head, Stepped, StepsRequest, WalkRecord } from "../../engines/questions.ts";
 import { widgetOf, type Model } from "../../shared/anywidget.ts";
-import { choice } from "../../shared/controls.ts";
-import { html, type Child } from "../../shared/dom.ts";
+import { choice, offerExamples } from "../../shared/controls.ts";
+import { html } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
 import { Live } from "../../shared/live.ts";
 import { Readout } from "../../shared/readout.ts";
@@ -221,25 +221,13 @@ class StepThroughView {
   }
 
   private setControls(): void {
-    const source = this.wanted.source.join(" ");
-    const at = this.examples.findIndex((example) => example.source.join(" ") === source);
-    const titles = this.examples.map(({ title }) => title);
-    this.exampleChoice.set(at < 0 ? [...titles, "your sentence"] : titles, at < 0 ? titles.length : at);
-    const { models, offered } = this.live;
-    this.modelChoice.set(offered.map((place) => models[place]?.title ?? ""), offered.indexOf(this.wanted.model));
+    offerExamples(this.exampleChoice, this.examples, this.wanted.source);
+    this.live.offerModels(this.modelChoice, this.wanted.model);
   }
 
   /** Words that are not known, and words that the reader chose. */
   private showNote({ request }: Current, walk: Walk): void {
-    const parts: Child[] = [];
-    const unknown = this.live.unknown(walk.source);
-    if (unknown.length > 0) {
-      parts.push("Not in the vocabulary, so read as <unk>: ");
-      for (const [at, word] of unknown.slice(0, 6).entries()) {
-        parts.push(at > 0 ? ", " : "", html("bdi", { class: "s2b-unknown" }, shown(word)));
-      }
-      parts.push(unknown.length > 6 ? ` and ${unknown.length - 6} more. ` : ". ");
-    }
+    const parts = this.live.unknownNote(walk.source);
     if (request.prefix.length > 0) {
       const free = html("button", { type: "button", class: "s2b-button" }, "Let it choose");
       free.addEventListener("click", () => this.ask({ ...this.wanted, prefix: [] }));

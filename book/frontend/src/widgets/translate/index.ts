@@ -10,8 +10,8 @@ import type { Answer, Answered, Gold, Request } from "../../engines/questions.ts
 import { argmax, errorRate, scoreAlignment } from "../../shared/alignment.ts";
 import { candidateList } from "../../shared/alternatives.ts";
 import { widgetOf, type Model } from "../../shared/anywidget.ts";
-import { choice } from "../../shared/controls.ts";
-import { html, type Child } from "../../shared/dom.ts";
+import { choice, offerExamples } from "../../shared/controls.ts";
+import { html } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
 import { Live } from "../../shared/live.ts";
 import { MapView } from "../../shared/mapview.ts";
@@ -314,10 +314,8 @@ class TranslateView {
 
   private setControls(): void {
     const { wanted } = this;
-    const at = this.examples.findIndex(({ source }) => source.join(" ") === wanted.source.join(" "));
-    const titles = this.examples.map(({ title }) => title);
-    this.exampleChoice.set(at < 0 ? [...titles, "your sentence"] : titles, at < 0 ? titles.length : at);
-    this.modelChoice.set(this.live.offered.map((place) => this.live.models[place]?.title ?? ""), this.live.offered.indexOf(wanted.model));
+    offerExamples(this.exampleChoice, this.examples, wanted.source);
+    this.live.offerModels(this.modelChoice, wanted.model);
     this.searchChoice.set(WIDTHS.map((width) => (width === 1 ? "greedy" : `beam of ${width}`)), WIDTHS.findIndex((width) => width === wanted.width));
     this.scaleChoice.set(SHARPNESS, SCALES.findIndex((scale) => scale === wanted.scale));
     this.heatChoice.set(HEATS, TEMPERATURES.findIndex((heat) => heat === wanted.temperature));
@@ -332,15 +330,7 @@ class TranslateView {
 
   /** What is known about the sentence: unknown words, gold, and how well both agree. */
   private showNote({ answer, request }: Current, map: AttentionMap): void {
-    const parts: Child[] = [];
-    const unknown = this.live.unknown(answer.source);
-    if (unknown.length > 0) {
-      parts.push("Not in the vocabulary, so read as <unk>: ");
-      for (const [at, word] of unknown.slice(0, 6).entries()) {
-        parts.push(at > 0 ? ", " : "", html("bdi", { class: "s2b-unknown" }, shown(word)));
-      }
-      parts.push(unknown.length > 6 ? ` and ${unknown.length - 6} more. ` : ". ");
-    }
+    const parts = this.live.unknownNote(answer.source);
     if (request.prefix.length > 0) {
       parts.push("You made it begin with the words that are underlined. ");
       parts.push(this.button("Let it choose", () => this.change({ prefix: [] })), " ");
