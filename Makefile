@@ -34,7 +34,7 @@ test-unit:       ## tests of the Python package
 	@$(prepare) frontend everything && $(venv) book/_tools/run_tests.py unit
 
 test-notebooks:  ## run every chapter again and compare it with its stored outputs
-	@$(prepare) frontend everything && $(venv) book/_tools/run_tests.py notebooks
+	@$(prepare) frontend everything && $(venv) book/_tools/run_tests.py single notebooks
 
 test-records:    ## train one row of one recorded run to its end (`make test` does a quarter)
 	@$(prepare) everything && $(venv) book/_tools/run_tests.py records

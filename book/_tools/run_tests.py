@@ -35,12 +35,14 @@ def stages() -> dict[str, list[list[str]]]:
         "site": [[*python, "pytest", "-q", "tests/site"]],
         "lab": [[*python, "pytest", "-q", "tests/lab"]],
         "records": [[*python, "pytest", "-q", "tests/records"]],
-        "notebooks": [[*python, "pytest", "-q", "tests/notebooks"]],
+        "single": [[*python, "pytest", "-q", "tests/notebooks", "--threads", "one"]],
+        "notebooks": [[*python, "pytest", "-q", "tests/notebooks", "--threads", "several"]],
     }
 
 
 # These use one core, or wait: they run one after the other beside the stages before the last.
-BESIDE = ("lint", "records", "lab")
+# (`single` are the notebooks that use one thread.)
+BESIDE = ("lint", "records", "lab", "single")
 # This one trains with every core and is timed: it comes last and alone.
 ALONE = "notebooks"
 

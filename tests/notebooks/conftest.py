@@ -1,4 +1,10 @@
-"""`pytest tests/notebooks` runs every notebook of the table of contents through nbval, strictly."""
+"""`pytest tests/notebooks` runs every notebook of the table of contents through nbval, strictly.
+
+With `--threads one` only those that ask torch for a single thread, which may run beside other
+work; with `--threads several` only the others.
+"""
+
+from pathlib import Path
 
 import nbval.plugin
 import pytest
@@ -7,17 +13,35 @@ from comparison import Tolerance, differences
 from contents import notebooks_in_contents
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a part of the notebooks be chosen."""
+    parser.addoption("--threads", choices=["one", "several"], help="only notebooks with so many")
+
+
+def chosen(config: pytest.Config) -> list[Path]:
+    """The notebooks that are to run."""
+    threads = config.getoption("--threads")
+    return [
+        path
+        for path in notebooks_in_contents()
+        if threads is None
+        or (threads == "one") == ("set_num_threads(1)" in path.read_text(encoding="utf-8"))
+    ]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Add the notebooks to what is collected, and switch nbval on for them."""
     config.option.nbval = True
     config.option.nbval_current_env = True
-    config.args = [*config.args, *map(str, notebooks_in_contents())]
+    if config.getoption("--threads") == "one":
+        config.args = []  # what is no notebook runs with the others
+    config.args = [*config.args, *map(str, chosen(config))]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Fail if a notebook of the contents was not collected: a chapter cannot be forgotten."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Fail if a notebook was not collected: a chapter cannot be forgotten."""
     found = {item.path for item in items if isinstance(item, nbval.plugin.IPyNbCell)}
-    forgotten = set(notebooks_in_contents()) - found
+    forgotten = set(chosen(config)) - found
     if forgotten:
         raise pytest.UsageError(f"not collected: {', '.join(map(str, sorted(forgotten)))}")
 

@@ -48,6 +48,7 @@ class Visit:
     page: Page
     address: str
     scripts: bool = True
+    scheme: str = "light"
     messages: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     elsewhere: list[str] = field(default_factory=list)
@@ -82,7 +83,13 @@ def visitor(browser: Browser, address: str, settings: dict[str, Any]) -> Visit: 
     """Return a fresh visitor whose browser goes nowhere but to the site."""
     context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **settings})
     page = context.new_page()
-    visit = Visit(context, page, address, settings.get("java_script_enabled", True))
+    visit = Visit(
+        context,
+        page,
+        address,
+        settings.get("java_script_enabled", True),
+        settings.get("color_scheme", "light"),
+    )
 
     def stay_here(route: Route) -> None:
         url = route.request.url
@@ -140,5 +147,18 @@ def opened(
     name, scheme = request.param
     one = visitor(browser, address, {"color_scheme": scheme})
     one.open(name)
+    yield one
+    one.context.close()
+
+
+@pytest.fixture(scope="session", params=ALL_PAGES)
+def narrow(
+    browser: Browser,  # noqa: F811
+    address: str,
+    request: pytest.FixtureRequest,
+) -> Iterator[Visit]:
+    """Each page on a phone, opened once for all the tests that only look at it."""
+    one = visitor(browser, address, {"viewport": {"width": 390, "height": 844}})
+    one.open(request.param)
     yield one
     one.context.close()
