@@ -9,7 +9,7 @@ from contents import ROOT
 sys.path.insert(0, str(ROOT / "book" / "_tools"))
 import run_tests
 
-ALL = ("lint", "unit", "site", "lab", "records", "notebooks")
+ALL = ("lint", "unit", "site", "lab", "records", "single", "notebooks")
 
 
 @pytest.fixture
