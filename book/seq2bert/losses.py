@@ -16,7 +16,7 @@ def categorical_cross_entropy(
     one_hot: Float[Tensor, "batch target vocabulary"],
     mask: Bool[Tensor, "batch target"],
 ) -> Float[Tensor, ""]:
-    """-sum_v y_v log p_v, with the truth as a distribution over the vocabulary.
+    """-sum_w tau_w log p_w, with the truth tau as a distribution over the vocabulary.
 
     Args:
         log_probs: of the model, shape (batch, target, vocabulary).

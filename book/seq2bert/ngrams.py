@@ -59,7 +59,10 @@ class Bleu:
 
     @property
     def brevity_penalty(self) -> float:
-        """1 for output as long as the reference or longer, else exp(1 - r / c); 0 for none."""
+        """1 for output as long as the reference or longer; else below 1, and 0 for none.
+
+        exp(1 - reference_length / length), for output that is shorter.
+        """
         if self.length >= self.reference_length:
             return 1.0
         return math.exp(1 - self.reference_length / self.length) if self.length else 0.0
@@ -94,10 +97,10 @@ def count(hypothesis: Sequence[str], reference: Sequence[str]) -> Bleu:
 
 
 def chrf(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
-    """chrF2 of one sentence, 0 to 100: runs of 1 to 6 characters, blanks left out (Popović, 2015).
+    """chrF2 of one sentence, 0 to 100: runs of 1 to 6 characters, blanks left out.
 
-    F = 5 P R / (4 P + R): recall counts twice as much as precision; P and R are means over the
-    lengths that both sentences have.
+    F = 100 (1 + b^2) P R / (b^2 P + R) (Popović, 2015) with b = 2 (Popović, 2016): recall counts
+    twice as much as precision. P and R are means over the lengths that both sentences have.
 
     Raises:
         ValueError: the reference is empty, or one of both is a string.

@@ -32,7 +32,8 @@ def fit_least_squares(
 ) -> float:
     """The exponent s of the straight line log f = c - s log r that is nearest to ranks first..last.
 
-    Every rank counts alike: most of the ranks are those of rare words.
+    Every rank is one point, and most of the points are rare words; but the first few lie far out
+    on the axis of log r, so each of them has much say about the slope.
 
     Args:
         frequencies: by rank, the largest first.
@@ -42,7 +43,7 @@ def fit_least_squares(
     Raises:
         ValueError: there are fewer than two such ranks, or the frequencies do not fall.
     """
-    chosen, ranks = _range(frequencies, first, last)
+    chosen, ranks = select_ranks(frequencies, first, last)
     slope = np.polyfit(np.log(ranks), np.log(chosen), 1)[0]
     return float(-slope)
 
@@ -50,12 +51,13 @@ def fit_least_squares(
 def fit_maximum_likelihood(
     frequencies: Sequence[int] | Int[np.ndarray, "ranks"], first: int, last: int
 ) -> float:
-    """The exponent s of p(r) = r^-s / sum_k k^-s on ranks first..last that is likeliest.
+    """The exponent s of p(r), proportional to r^-s on ranks first..last, that is likeliest.
 
-    The zeta distribution, cut at both ends (Clauset, Shalizi and Newman, 2009). Every occurrence
-    counts alike: most of the occurrences are those of frequent words. At the maximum the mean of
-    log r is the same in the data and in the distribution; it falls as s grows, so halving the
-    interval finds the place.
+    The zeta distribution, cut at both ends, in the manner of Clauset, Shalizi and Newman (2009);
+    they fit how often words occur, with a lower cut only. Ranks that come from the same sample
+    bias the exponent (Pilgrim and Hills, 2021). Every occurrence counts alike: most occurrences
+    are those of frequent words. At the maximum the mean of log r is the same in the data and in
+    the distribution; it falls as s grows, so halving the interval finds the place.
 
     Args:
         frequencies: by rank, the largest first.
@@ -68,7 +70,7 @@ def fit_maximum_likelihood(
     Raises:
         ValueError: there are fewer than two such ranks, or the frequencies do not fall.
     """
-    chosen, ranks = _range(frequencies, first, last)
+    chosen, ranks = select_ranks(frequencies, first, last)
     logs = np.log(ranks)
     wanted = float((chosen * logs).sum() / chosen.sum())
     low, high = 0.0, LARGEST_EXPONENT
@@ -82,9 +84,14 @@ def fit_maximum_likelihood(
     return (low + high) / 2
 
 
-def _range(
+def select_ranks(
     frequencies: Sequence[int] | Int[np.ndarray, "ranks"], first: int, last: int
 ) -> tuple[Float[np.ndarray, "chosen"], Float[np.ndarray, "chosen"]]:
+    """The frequencies of ranks first..last, and these ranks.
+
+    Raises:
+        ValueError: there are fewer than two such ranks, or the frequencies do not fall.
+    """
     counts = np.asarray(frequencies, dtype=float)
     if not 1 <= first < last <= len(counts):
         raise ValueError(
