@@ -160,13 +160,13 @@ def describe(tree: SearchTree, vocabulary: Vocabulary, length_penalty: float | i
     order = ranked(tree, length_penalty)
     best = _text(tree, vocabulary, order[0]) if order else "nothing"
     return (
-        f"{len(tree.nodes)} beginnings were looked at, {kept} were kept, {len(tree.found)} became "
+        f"{len(tree.nodes)} beginnings are drawn, {kept} were kept, {len(tree.found)} became "
         f"results; the best is: {best}"
     )
 
 
 def table_html(tree: SearchTree, vocabulary: Vocabulary, length_penalty: float | int = 1) -> str:
-    """All that was looked at, as an HTML table."""
+    """All that a beam of this width could have kept, as an HTML table."""
     ranks = {node: rank for rank, node in enumerate(ranked(tree, length_penalty), start=1)}
     rows = "".join(
         f'<tr><th scope="row"><bdi>{escape(_text(tree, vocabulary, number))}</bdi></th>'
@@ -179,7 +179,8 @@ def table_html(tree: SearchTree, vocabulary: Vocabulary, length_penalty: float |
         f'<th scope="col">{name}</th>' for name in ("step", "log p", "score", "what became of it")
     )
     return (
-        '<table class="s2b-table"><caption>Every beginning that the search looked at; the score '
+        '<table class="s2b-table"><caption>Every beginning that a beam of this width '
+        "could have kept; the score "
         f"is log p divided by the length to the power of {_short(length_penalty)}</caption>"
         f"<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     )

@@ -282,7 +282,7 @@ function table(nodes: readonly TreeNode[], ranked: readonly TreeNode[], penalty:
   return html(
     "table",
     { class: "s2b-table" },
-    html("caption", {}, `Every beginning that the search looked at; the score is log p divided by the length to the power of ${power}`),
+    html("caption", {}, `Every beginning that a beam of this width could have kept; the score is log p divided by the length to the power of ${power}`),
     html("thead", {}, html("tr", {}, html("td"), ...heads)),
     html("tbody", {}, ...rows),
   );
