@@ -42,7 +42,7 @@ def read(
         ``hidden``, and for an LSTM also ``cell``, each (batch, hidden).
     """
     if isinstance(network, nn.LSTM):
-        # torch gives c for the last step alone; packed, the last step is the one of the last word
+        # torch gives the memory after the last step alone; packed, that is after the last word
         packed = nn.utils.rnn.pack_padded_sequence(
             embedded, mask.sum(dim=1).cpu(), batch_first=True, enforce_sorted=False
         )
@@ -72,10 +72,10 @@ class EncoderDecoder(nn.Module):
     """Two recurrent networks and one vector between them; a `Translator` (Sutskever et al., 2014).
 
     The context c is the last state of the encoder, and the decoder's first state is c:
-    s_0 = c, s_t = f(s_{t-1}, y_{t-1}), o_t = W s_t, l_t = Y o_t + b, where y_0 is `<bos>`, Y holds
-    a vector for every word of the target vocabulary, and l_t scores each word for place t. The
-    encoder's outputs on the way are computed and not used; the memory holds them as
-    ``annotations`` for whoever wants to look.
+    s_0 = c, s_t = f_dec(s_{t-1}, y_{t-1}), o_t = W_o s_t, l_t = Y o_t + b, where y_0 is `<bos>`, Y
+    holds a vector for every word of the target vocabulary, and l_t scores each word for place t.
+    An LSTM also hands over its memory. The encoder's outputs on the way are computed and not
+    used; the memory holds them as ``annotations`` for whoever wants to look.
 
     Deviations from the paper, marked in the chapter: one layer (theirs has four), a GRU unless
     told otherwise (theirs is an LSTM), and the source is read forwards (theirs backwards).
