@@ -73,11 +73,11 @@ class Cell(nn.Module):
         return (self.weight_ih.new_zeros(batch, self.hidden_size),)
 
     def from_input(self, x: Float[Tensor, "batch input"]) -> tuple[Tensor, ...]:
-        """What the input adds to each gate: W x + b, a (batch, hidden) tensor for each."""
+        """What the input adds to each gate: W x + b_ih, a (batch, hidden) tensor for each."""
         return (x @ self.weight_ih.T + self.bias_ih).chunk(self.gates, dim=-1)
 
     def from_state(self, h: Float[Tensor, "batch hidden"]) -> tuple[Tensor, ...]:
-        """What the state adds to each gate: U h + c, a (batch, hidden) tensor for each."""
+        """What the state adds to each gate: U h + b_hh, a (batch, hidden) tensor for each."""
         return (h @ self.weight_hh.T + self.bias_hh).chunk(self.gates, dim=-1)
 
     def forward(self, x: Float[Tensor, "batch input"], state: State) -> State:
@@ -94,7 +94,10 @@ class Cell(nn.Module):
 
 
 class PlainCell(Cell):
-    """h' = tanh(W x + U h + b) (Elman, 1990)."""
+    """h' = tanh(W x + U h + b_h), b_h = b_ih + b_hh (Elman, 1990, but for tanh).
+
+    Elman's units stay between 0 and 1, these between -1 and 1.
+    """
 
     gates = 1
     torch_cell = nn.RNNCell
@@ -110,10 +113,11 @@ class GRUCell(Cell):
     """A reset gate r and an update gate z (Cho et al., 2014, in the form of cuDNN and torch).
 
     r = sigmoid(W_r x + U_r h), z = sigmoid(W_z x + U_z h),
-    n = tanh(W_n x + r * (U_n h)), h' = (1 - z) * n + z * h.
+    new = tanh(W x + r * (U h)), h' = (1 - z) * new + z * h; biases are left out here.
 
-    As in the paper, z keeps the old state. The paper multiplies r with h before U, not after it;
-    Chung et al. (2014) swap the roles of z and 1 - z, which changes names and no more.
+    As in the paper, z keeps the old state. The published paper multiplies r with h before U, not
+    after it; its first preprint has the order of torch. Chung et al. (2014) swap the roles of z
+    and 1 - z, which changes names and no more.
     """
 
     gates = 3
@@ -130,26 +134,27 @@ class GRUCell(Cell):
 
 
 class LSTMCell(Cell):
-    """A memory c beside the state h, and gates that write, keep and read (Gers et al., 2000).
+    """A memory u beside the state h, and gates that write, keep and read (Gers et al., 2000).
 
-    i, f, o = sigmoid(...), g = tanh(...); c' = f * c + i * g, h' = o * tanh(c').
-    Hochreiter and Schmidhuber (1997) had no f: their memory never forgot.
+    u' = keep * u + write * tanh(W x + U h), h' = read * tanh(u'); each gate is sigmoid(W x + U h)
+    with weights of its own. The literature calls the gates f, i and o, and the memory c.
+    Hochreiter and Schmidhuber (1997) had no gate that keeps: their memory never forgot.
     """
 
     gates = 4
     torch_cell = nn.LSTMCell
 
     def start(self, batch: int) -> State:
-        """Zeros for the state h and for the memory c, each (batch, hidden)."""
+        """Zeros for the state h and for the memory u, each (batch, hidden)."""
         return super().start(batch) * 2
 
     def forward(self, x: Float[Tensor, "batch input"], state: State) -> State:
-        """One step; see `Cell.forward`. The state is (h, c)."""
-        h, c = state
+        """One step; see `Cell.forward`. The state is (h, u)."""
+        h, memory = state
         gates = (a + b for a, b in zip(self.from_input(x), self.from_state(h), strict=True))
         write, keep, content, read = gates
-        c = torch.sigmoid(keep) * c + torch.sigmoid(write) * torch.tanh(content)
-        return torch.sigmoid(read) * torch.tanh(c), c
+        memory = torch.sigmoid(keep) * memory + torch.sigmoid(write) * torch.tanh(content)
+        return torch.sigmoid(read) * torch.tanh(memory), memory
 
 
 CELLS: dict[str, type[Cell]] = {"RNN": PlainCell, "GRU": GRUCell, "LSTM": LSTMCell}
@@ -197,18 +202,23 @@ def gradient_norms(
 
     Returns:
         shape (length,): for t = 1..n the spectral norm of the Jacobian of h_n with respect to the
-        whole state after step t (for an LSTM h and c), averaged over the batch.
+        whole state after step t (for an LSTM h and u), averaged over the batch.
     """
-    kept: list[State] = []
     # the state before the first step carries the gradient, whether or not weights do
-    start = tuple(part.requires_grad_() for part in cell.start(inputs.shape[0]))
-    states, _ = unroll(cell, inputs.detach(), start, kept.append)
+    state: State = tuple(part.requires_grad_() for part in cell.start(inputs.shape[0]))
+    kept: list[State] = []
+    for x in inputs.detach().unbind(dim=1):
+        # copies: h_t and u_t are two inputs of what follows, though h_t was made from u_t
+        state = tuple(part.clone() for part in cell(x, state))
+        kept.append(state)
     flat = [part for state in kept for part in state]
     rows = []
     for unit in range(cell.hidden_size):
         # a sentence depends on itself alone, so one pass serves the whole batch
-        gradients = torch.autograd.grad(states[:, -1, unit].sum(), flat, retain_graph=True)
-        width = len(gradients) // len(kept)
+        gradients = torch.autograd.grad(
+            kept[-1][0][:, unit].sum(), flat, retain_graph=True, materialize_grads=True
+        )
+        width = len(state)
         steps = [gradients[at : at + width] for at in range(0, len(gradients), width)]
         rows.append(torch.stack([torch.cat(step, dim=-1) for step in steps], dim=1))
     jacobians = torch.stack(rows, dim=-2)  # (batch, length, unit of h_n, part of the state)

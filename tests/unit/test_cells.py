@@ -63,6 +63,29 @@ def test_the_jacobian_of_a_linear_chain_is_the_power_of_its_matrix():
     assert found[-1] == pytest.approx(1)
 
 
+@pytest.mark.parametrize("name", CELLS)
+def test_the_norms_are_those_of_the_jacobian_with_respect_to_the_whole_state(name):
+    """For an LSTM h and u are two inputs of the later steps, whatever h was made from."""
+    torch.manual_seed(4)
+    cell, inputs = CELLS[name](3, 4), torch.randn(2, 6, 3)
+    reached = []
+    unroll(cell, inputs, after_step=lambda state: reached.append([part.detach() for part in state]))
+
+    def expected(sentence, step):
+        def last_state(*parts):
+            later = inputs[sentence : sentence + 1, step:]
+            return unroll(cell, later, parts)[1][0] if later.shape[1] else parts[0]
+
+        parts = tuple(part[sentence : sentence + 1] for part in reached[step - 1])
+        jacobians = torch.autograd.functional.jacobian(last_state, parts)
+        return torch.linalg.matrix_norm(torch.cat([j[0, :, 0] for j in jacobians], dim=-1), ord=2)
+
+    each = [(expected(0, step) + expected(1, step)) / 2 for step in range(1, 7)]
+    found = gradient_norms(cell, inputs)
+    assert torch.allclose(found, torch.stack(each), atol=1e-6)
+    assert found[-1] == pytest.approx(1)
+
+
 def test_an_open_lstm_keeps_what_a_plain_cell_loses():
     torch.manual_seed(3)
     inputs = torch.randn(4, 40, 3)
