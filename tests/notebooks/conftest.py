@@ -4,6 +4,7 @@ With `--threads one` only those that ask torch for a single thread, which may ru
 work; with `--threads several` only the others.
 """
 
+import os
 from pathlib import Path
 
 import nbval.plugin
@@ -35,6 +36,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.nbval_current_env = True
     if config.getoption("--threads") == "one":
         config.args = []  # what is no notebook runs with the others
+        # numpy's and scikit-learn's threads are not torch's: beside other work they only wait
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            os.environ[name] = "1"
     config.args = [*config.args, *map(str, chosen(config))]
 
 
