@@ -40,9 +40,9 @@ def stages() -> dict[str, list[list[str]]]:
     }
 
 
-# These use one core, or wait for a browser: lanes that run beside the other stages, each in order.
+# These use one core, or wait: they run one after the other beside the stages before the last.
 # (`single` are the notebooks that use one thread.)
-LANES = (("lint", "records", "lab", "single"), ("site",))
+BESIDE = ("lint", "records", "lab", "single")
 # This one trains with every core and is timed: it comes last and alone.
 ALONE = "notebooks"
 
@@ -100,16 +100,12 @@ def main(names: Sequence[str]) -> int:
     environment = node.environment() if node else dict(os.environ)
     results: dict[str, tuple[bool, float]] = {}
     chosen = list(names or known)
-    # A stage by itself runs in front of whoever asked for it, and a record is trained to its end;
-    # of a record that runs beside others only the first quarter is trained again.
-    beside = {name for lane in LANES for name in lane} if len(chosen) > 1 else set()
-    share = {"RECORD_SHARE": "0.25"}
-    lanes = [
-        Lane([name for name in lane if name in beside.intersection(chosen)], environment | share)
-        for lane in LANES
-    ]
-    for lane in lanes:
-        lane.start()
+    ahead = [name for name in chosen if name not in BESIDE and name != ALONE]
+    beside = [name for name in BESIDE if name in chosen] if ahead else []
+    # Of a record that is not asked for by itself only the first quarter is trained again.
+    share = {"RECORD_SHARE": "0.25"} if ahead else {}
+    lane = Lane(beside, environment | share)
+    lane.start()
 
     def perform(name: str) -> None:
         title(name)
@@ -117,17 +113,16 @@ def main(names: Sequence[str]) -> int:
         codes = [subprocess.run(c, cwd=ROOT, env=environment).returncode for c in known[name]]
         results[name] = not any(codes), time.monotonic() - began
 
+    for name in ahead:
+        perform(name)
+    lane.join()
+    for name in beside:
+        title(name)
+        print(lane.output(name), flush=True)
+    results |= lane.results
     for name in chosen:
-        if name not in beside and name != ALONE:
+        if name not in results:
             perform(name)
-    for lane in lanes:
-        lane.join()
-        for name in lane.names:
-            title(name)
-            print(lane.output(name), flush=True)
-        results |= lane.results
-    if ALONE in chosen:
-        perform(ALONE)
     title("summary")
     for name, (passed, seconds) in results.items():
         print(f"{name:<12}{'passed' if passed else 'FAILED':<8}{seconds:6.0f} s")
