@@ -4,12 +4,9 @@ Three translators that differ in where their context comes from and in nothing e
 seeds each, trained on the same data, of which each sentence is seen once.
 """
 
-import os
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -85,28 +82,11 @@ def row(variant: str, seed: int, store: bool = False) -> runs.Row:
 
 
 def record() -> runs.Record:
-    """All variants with all seeds, one training a core."""
-    code = runs.code_hash(Path(__file__))
-    jobs = [(variant, seed) for seed in SEEDS for variant in reversed(MAKERS)]
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        futures = [
-            pool.submit(row, variant, seed, seed == SEEDS[0] and variant != "fixed context")
-            for variant, seed in jobs
-        ]
-        for done in as_completed(futures):
-            found = done.result()
-            print(
-                f"{found['variant']}, seed {found['seed']}: exact {found['test']['exact']:.3f} "
-                f"in {found['seconds']:.0f} s",
-                flush=True,
-            )
-    if runs.code_hash(Path(__file__)) != code:
-        raise ValueError("the code changed while the run was made; make it again")
-    return runs.Record(
-        NAME,
-        f"make runs RUN={NAME}",
-        code,
-        {"pairs": PAIRS, "batch_size": BATCH_SIZE, "epochs": EPOCHS},
-        runs.this_machine() | {"threads": 1},
-        sorted((done.result() for done in futures), key=lambda row: (row["variant"], row["seed"])),
-    )
+    """All variants with all seeds."""
+    jobs = [
+        (variant, seed, seed == SEEDS[0] and variant != "fixed context")
+        for variant in sorted(MAKERS)
+        for seed in SEEDS
+    ]
+    settings = {"pairs": PAIRS, "batch_size": BATCH_SIZE, "epochs": EPOCHS}
+    return runs.make(Path(__file__), row, jobs, settings)

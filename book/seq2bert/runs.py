@@ -5,94 +5,25 @@ training and names the hash of the code that made it; weights that a chapter sho
 to it in half precision.
 """
 
-import ast
 import dataclasses
 import hashlib
 import json
 import os
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib.metadata import version
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from seq2bert.provenance import PACKAGE, code_hash
 
 Value: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = dict[str, Any]
 
-PACKAGE = Path(__file__).parent
 LARGEST_WEIGHTS = 1_000_000  # bytes
-
-
-def code_hash(script: Path) -> str:
-    """SHA-256 of what a script and the modules behind it do, comments and docstrings left out.
-
-    Raises:
-        ValueError: there is no such script, or it imports a module that is not there.
-    """
-    if not script.is_file():
-        raise ValueError(f"there is no script {script.name}; is the name spelt right?")
-    files = [script, *(file for module in modules_behind(script) for file in _files(module))]
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(_normal_form(ast.parse(file.read_text(encoding="utf8"))).encode())
-    return digest.hexdigest()
-
-
-def modules_behind(script: Path) -> list[str]:
-    """The modules of this package that a script imports, directly or through others.
-
-    This module is left out: how a record is written decides nothing about what is in it.
-    """
-    found: set[str] = set()
-    waiting = [script]
-    while waiting:
-        for module in _imported(waiting.pop()) - found - {"runs"}:
-            found.add(module)
-            waiting += _files(module)
-    return sorted(found)
-
-
-def _imported(file: Path) -> set[str]:
-    """The modules (or packages) below `seq2bert` that a file names in its absolute imports."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf8"))):
-        if isinstance(node, ast.ImportFrom) and node.module == PACKAGE.name:
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE.name):
-            names.add((node.module or "").split(".")[1])
-        elif isinstance(node, ast.Import):
-            named = (alias.name.split(".") for alias in node.names)
-            names |= {parts[1] for parts in named if parts[0] == PACKAGE.name and len(parts) > 1}
-    return names
-
-
-def _files(module: str) -> list[Path]:
-    path = PACKAGE / module
-    files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
-    for file in files:
-        if not file.is_file():
-            raise ValueError(f"there is no module seq2bert.{module}; is it spelt right?")
-    return files
-
-
-def _normal_form(node: Any) -> str:
-    """A syntax tree as text that is the same on every Python version."""
-    if isinstance(node, list):
-        return "[" + ",".join(_normal_form(item) for item in node) + "]"
-    if not isinstance(node, ast.AST):
-        return repr(node)
-    fields = dict(ast.iter_fields(node))
-    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None:
-        fields["body"] = node.body[1:]
-    parts = (
-        f"{name}={_normal_form(value)}"
-        for name, value in sorted(fields.items())
-        # fields that are empty, or that newer versions of Python added
-        if value is not None and value != [] and name not in {"kind", "type_params", "ctx"}
-    )
-    return f"{type(node).__name__}({','.join(parts)})"
 
 
 @dataclass(frozen=True)
@@ -131,6 +62,74 @@ class Record:
         path = folder / f"{self.name}.json"
         path.write_text(json.dumps(dataclasses.asdict(self), indent=1) + "\n", encoding="utf8")
         return path
+
+
+def make(
+    script: Path,
+    row: Callable[..., Row],
+    jobs: Sequence[tuple[Value, ...]],
+    settings: Mapping[str, Any],
+) -> Record:
+    """Carry out all trainings of a run, one to a core, and collect their rows.
+
+    Rows are kept beside the build as they come (`unfinished`), so that a run that was stopped goes
+    on where it was, as long as the code stays the same.
+
+    Args:
+        script: the file of the run, `book/runs/<name>.py`.
+        row: its function that performs one training, on one thread.
+        jobs: the arguments of `row` for each training.
+        settings: what all rows share.
+
+    Returns:
+        the record, its rows in the order of the jobs.
+
+    Raises:
+        ValueError: the code changed while the run was made.
+    """
+    code = code_hash(script)
+    kept = unfinished(script, code)
+    rows = _kept_rows(kept)
+    missing = [job for job in jobs if json.dumps(job) not in rows]
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        waiting = {pool.submit(row, *job): job for job in missing}
+        for done in as_completed(waiting):
+            job, found = json.dumps(waiting[done]), done.result()
+            rows[job] = found
+            with kept.open("a", encoding="utf8") as file:
+                file.write(json.dumps({"job": job, "row": found}) + "\n")
+            told = ", ".join(f"{k} {v}" for k, v in found.items() if k in ("seed", *_names(found)))
+            print(f"{len(rows)} of {len(jobs)}: {told}, {found['seconds']:.0f} s", flush=True)
+    if code_hash(script) != code:
+        raise ValueError("the code changed while the run was made; make it again")
+    machine = this_machine() | {"threads": 1}
+    ordered = [rows[json.dumps(job)] for job in jobs]
+    kept.unlink(missing_ok=True)
+    return Record(script.stem, f"make runs RUN={script.stem}", code, settings, machine, ordered)
+
+
+def unfinished(script: Path, code: str) -> Path:
+    """Where the rows of a run are kept until all are there."""
+    folder = script.parents[2] / ".build" / "runs"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{script.stem}-{code[:16]}.jsonl"
+
+
+def _kept_rows(file: Path) -> dict[str, Row]:
+    """The rows of a file that `make` wrote, by job; a line that was cut off is left out."""
+    rows = {}
+    for line in file.read_text(encoding="utf8").splitlines() if file.is_file() else []:
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        rows[entry["job"]] = entry["row"]
+    return rows
+
+
+def _names(row: Row) -> list[str]:
+    """The fields of a row that are words and short: what distinguishes it."""
+    return [key for key, value in row.items() if isinstance(value, str) and len(value) < 40]
 
 
 def load(name: str, folder: Path | None = None) -> Record:

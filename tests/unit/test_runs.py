@@ -1,65 +1,18 @@
 """Recorded runs: what they store, and when they are no longer current."""
 
 import hashlib
+import importlib
 import json
+import sys
 
 import pytest
 import torch
 
 from seq2bert import runs
+from seq2bert.provenance import code_hash
 from seq2bert.recurrent import Sizes, with_attention
 
 RECORDS = sorted(path.stem for path in runs.runs_folder().glob("*.json"))
-
-
-def normal(source):
-    return runs._normal_form(runs.ast.parse(source))
-
-
-def test_comments_docstrings_and_layout_do_not_change_the_code():
-    plain = "def f(x):\n    return x + 1\n"
-    dressed = '"""Module."""\n\ndef f(x):  # why\n    """Add."""\n    return (x\n        + 1)\n'
-    assert normal(plain) == normal(dressed)
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        "def f(x):\n    return x + 2\n",
-        "def f(x):\n    return x - 1\n",
-        "def g(x):\n    return x + 1\n",
-    ],
-)
-def test_a_changed_number_operator_or_name_changes_the_code(changed):
-    assert normal("def f(x):\n    return x + 1\n") != normal(changed)
-
-
-def write(folder, text):
-    path = folder / "run.py"
-    path.write_text(text)
-    return path
-
-
-def test_modules_behind_a_script_are_found_through_others(tmp_path):
-    script = write(tmp_path, "from seq2bert import decoding, runs\nimport torch\n")
-    behind = runs.modules_behind(script)
-    assert {"decoding", "attention_map", "batching", "translator", "vocabulary"} <= set(behind)
-    assert "runs" not in behind
-
-
-def test_code_hash_covers_the_script_and_every_module_of_a_package(tmp_path):
-    plain = runs.code_hash(write(tmp_path, "EPOCHS = 3\n"))
-    assert runs.code_hash(write(tmp_path, "EPOCHS = 4\n")) != plain
-    with_corpus = runs.code_hash(write(tmp_path, "from seq2bert import corpus\nEPOCHS = 3\n"))
-    assert with_corpus != plain
-    assert len(runs._files("corpus")) > 10
-
-
-def test_a_missing_script_or_module_is_named(tmp_path):
-    with pytest.raises(ValueError, match=r"no script none\.py"):
-        runs.code_hash(tmp_path / "none.py")
-    with pytest.raises(ValueError, match=r"no module seq2bert\.nothing"):
-        runs.code_hash(write(tmp_path, "from seq2bert import nothing\n"))
 
 
 def make_record(**changes):
@@ -121,7 +74,7 @@ def test_every_script_has_its_record_and_every_record_its_script():
 @pytest.mark.parametrize("name", RECORDS)
 def test_every_record_was_made_by_the_code_as_it_is(name):
     record = runs.load(name)
-    current = runs.code_hash(runs.runs_folder() / f"{name}.py")
+    current = code_hash(runs.runs_folder() / f"{name}.py")
     assert record.code == current, f"the code has changed since; run: {record.command}"
 
 
@@ -139,3 +92,68 @@ def test_weights_of_another_shape_are_refused(tmp_path):
     runs.save_weights(with_attention(20, 20, Sizes(8, 8, 8)), "w", tmp_path)
     with pytest.raises(ValueError, match="another shape"):
         runs.load_weights(with_attention(21, 20, Sizes(8, 8, 8)), "w", tmp_path)
+
+
+RUN = """
+from pathlib import Path
+
+HERE = Path(__file__)
+
+
+def row(number, word):
+    with HERE.with_name("calls.txt").open("a") as file:
+        file.write(f"{number}\\n")
+    if HERE.with_name("stop").is_file() and number == 2:
+        raise KeyboardInterrupt
+    return {"number": number, "word": word, "seconds": 0.0}
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A small run in a folder of its own, and how often its rows were made."""
+    folder = tmp_path / "book" / "runs"
+    folder.mkdir(parents=True)
+    script = folder / "toy_run.py"
+    script.write_text(RUN)
+    monkeypatch.syspath_prepend(str(folder))
+    sys.modules.pop("toy_run", None)
+    return script
+
+
+def carry_out(script, jobs):
+    row = importlib.import_module("toy_run").row
+    return runs.make(script, row, jobs, {"epochs": 1})
+
+
+JOBS = [(0, "a"), (1, "b"), (2, "c")]
+
+
+def test_a_run_collects_its_rows_in_the_order_of_the_jobs(run):
+    record = carry_out(run, JOBS)
+    assert [row["number"] for row in record.rows] == [0, 1, 2]
+    assert (record.name, record.settings) == ("toy_run", {"epochs": 1})
+    assert record.code == code_hash(run)
+    assert not runs.unfinished(run, record.code).is_file()
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(run):
+    run.with_name("stop").touch()
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(run, JOBS)
+    kept = runs.unfinished(run, code_hash(run))
+    before = len(kept.read_text().splitlines())
+    with kept.open("a") as file:
+        file.write('{"job": "cut o')
+    run.with_name("stop").unlink()
+    run.with_name("calls.txt").unlink()
+    record = carry_out(run, JOBS)
+    assert [row["number"] for row in record.rows] == [0, 1, 2]
+    assert len(run.with_name("calls.txt").read_text().split()) == len(JOBS) - before
+
+
+def test_rows_of_other_code_are_not_taken_over(run):
+    kept = runs.unfinished(run, code_hash(run))
+    kept.write_text(json.dumps({"job": json.dumps(JOBS[0]), "row": {"number": 99}}) + "\n")
+    run.write_text(RUN + "\n\nrow = row\n")
+    assert carry_out(run, JOBS).rows[0]["number"] == 0
