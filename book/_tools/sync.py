@@ -1,6 +1,6 @@
 """Fill the cells of the chapters that show code of the package (`make sync`).
 
-A code cell whose metadata say `"source": "seq2bert.attention.masked_softmax"` holds that
+A code cell whose metadata say `"source": "seq2bert.training.cross_entropy"` holds that
 definition, letter by letter. The package is the one source: this tool copies from it into the
 notebooks, and with `--check` only says which cells differ.
 """

@@ -22,7 +22,9 @@ def unchecked():
 
     def load(name):
         spec = importlib.util.find_spec(f"seq2bert.{name}")
-        plain = importlib.util.spec_from_file_location(f"unchecked_{name}", spec.origin)
+        plain = importlib.util.spec_from_file_location(
+            f"unchecked_{name.replace('.', '_')}", spec.origin
+        )
         module = importlib.util.module_from_spec(plain)
         sys.modules[plain.name] = module
         plain.loader.exec_module(module)

@@ -144,7 +144,7 @@ def test_gradients_reach_every_part(attention):
 
 
 def test_wrong_shapes_are_refused_with_a_reason(unchecked):
-    plain = unchecked("attention")
+    plain = unchecked("attention.distributions")
     energy, keys = torch.zeros(2, 3, 5), torch.zeros(2, 5, 4)
     for mask in (torch.ones(3, 5), torch.ones(2, 3, 5).int()):
         with pytest.raises(ValueError, match=r"expected bool"):
@@ -152,9 +152,12 @@ def test_wrong_shapes_are_refused_with_a_reason(unchecked):
     for shape in [(2, 5), (2, 3, 4), (1, 2, 3, 5), (5, 3)]:
         with pytest.raises(ValueError, match=r"mask has the shape .* must broadcast"):
             plain.masked_softmax(energy, torch.ones(shape, dtype=torch.bool))
+    plain = unchecked("attention.energies")
     with pytest.raises(ValueError, match="3, 4 and 3 wide"):
         plain.additive_energy(torch.zeros(2, 1, 3), keys, torch.zeros(3))
-    attention = plain.AdditiveAttention(query_size=3, key_size=4, energy_size=4)
+    attention = unchecked("attention.soft").AdditiveAttention(
+        query_size=3, key_size=4, energy_size=4
+    )
     mask = torch.ones(2, 1, 5, dtype=torch.bool)
     with pytest.raises(ValueError, match="one value for each key"):
         attention(torch.zeros(2, 1, 3), keys, torch.zeros(2, 6, 4), mask)

@@ -12,7 +12,7 @@ from sync import definition, sync
 
 
 def test_a_definition_is_taken_letter_by_letter():
-    text = definition("seq2bert.attention.masked_softmax")
+    text = definition("seq2bert.attention.distributions.masked_softmax")
     assert text.startswith("def masked_softmax(\n")
     assert text.endswith("masked_fill(nothing, 0.0)")
 
@@ -34,7 +34,7 @@ def test_what_is_not_there_is_named(name):
 @pytest.fixture
 def notebook(tmp_path):
     cell = nbformat.v4.new_code_cell("def masked_softmax(): ...")
-    cell.metadata["source"] = "seq2bert.attention.masked_softmax"
+    cell.metadata["source"] = "seq2bert.attention.distributions.masked_softmax"
     path = tmp_path / "chapter.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
     return path
@@ -42,7 +42,7 @@ def notebook(tmp_path):
 
 def test_checking_finds_a_difference_and_changes_nothing(notebook):
     before = notebook.read_text()
-    assert sync(notebook, check=True) == ["seq2bert.attention.masked_softmax"]
+    assert sync(notebook, check=True) == ["seq2bert.attention.distributions.masked_softmax"]
     assert notebook.read_text() == before
 
 

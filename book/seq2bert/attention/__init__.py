@@ -1,0 +1,41 @@
+"""Attention, part by part: the energy, the distribution, and what is made of them.
+
+`energies`       e = f(q, k): eleven ways to compare a query with a key
+`distributions`  weights = g(e): softmax, sparsemax and sigmoid, all with masks
+`energy_layers`  the energies with parameters of their own, as modules
+`soft`           a weighted mean of all values: the attention of 2015
+"""
+
+from seq2bert.attention.distributions import masked_sigmoid, masked_softmax, sparsemax
+from seq2bert.attention.energies import (
+    activated_general_energy,
+    additive_energy,
+    biased_general_energy,
+    concat_energy,
+    cosine_energy,
+    deep_energy,
+    distance_energy,
+    dot_energy,
+    general_energy,
+    location_energy,
+    scaled_dot_energy,
+)
+from seq2bert.attention.soft import AdditiveAttention
+
+__all__ = [
+    "AdditiveAttention",
+    "activated_general_energy",
+    "additive_energy",
+    "biased_general_energy",
+    "concat_energy",
+    "cosine_energy",
+    "deep_energy",
+    "distance_energy",
+    "dot_energy",
+    "general_energy",
+    "location_energy",
+    "masked_sigmoid",
+    "masked_softmax",
+    "scaled_dot_energy",
+    "sparsemax",
+]
