@@ -3,7 +3,8 @@
 `HeatMap` shows attention weights; `Predict` asks for them first;
 `Translate` makes them of what the reader types. `CorpusExplorer` shows sentence pairs with their
 gold alignment; `StepThrough` every state of an encoder-decoder; `BeamTree` a search at work;
-`Distribution` the next word and what sampling makes of it. `strip_stored_state` and
+`Distribution` the next word and what sampling makes of it; `Playground` a query and keys that can
+be moved. `strip_stored_state` and
 `stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
 browser.
 """
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from seq2bert.widgets.distribution import Distribution
     from seq2bert.widgets.explorer import CorpusExplorer
     from seq2bert.widgets.heatmap import HeatMap
+    from seq2bert.widgets.playground import Playground
     from seq2bert.widgets.predict import Predict
     from seq2bert.widgets.stepthrough import StepThrough
     from seq2bert.widgets.translate import Translate
@@ -29,6 +31,7 @@ __all__ = [
     "CorpusExplorer",
     "Distribution",
     "HeatMap",
+    "Playground",
     "Predict",
     "StepThrough",
     "Translate",
@@ -42,6 +45,7 @@ MODULES = {
     "CorpusExplorer": "explorer",
     "Distribution": "distribution",
     "HeatMap": "heatmap",
+    "Playground": "playground",
     "Predict": "predict",
     "StepThrough": "stepthrough",
     "Translate": "translate",
