@@ -36,7 +36,7 @@ test-unit:       ## tests of the Python package
 test-notebooks:  ## run every chapter again and compare it with its stored outputs
 	@$(prepare) frontend everything && $(venv) book/_tools/run_tests.py single notebooks
 
-test-records:    ## train one row of one recorded run to its end (`make test` does a quarter)
+test-records:    ## train one row of one recorded run to its end (`make test` does its beginning)
 	@$(prepare) everything && $(venv) book/_tools/run_tests.py records
 
 test-site:       ## open every page of the built site in a browser
