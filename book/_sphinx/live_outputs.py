@@ -126,7 +126,13 @@ class Converter:
         yield from check_picture(picture)
         self.live.needed = True
         spec = script_json(data[kind], 'class="s2b-chart-spec"')
-        output["data"] = {"text/html": figure("s2b-chart", inline_svg(picture) + spec)}
+        kinds = "s2b-chart s2b-chart-bound" if has_control(data[kind]) else "s2b-chart"
+        output["data"] = {"text/html": figure(kinds, inline_svg(picture) + spec)}
+
+
+def has_control(spec: Json) -> bool:
+    """Whether a chart has a control (a choice, a slider) below it once it is live."""
+    return any("bind" in param for param in spec.get("params", []))
 
 
 def stored_models(state: Json) -> Iterable[Json]:
