@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from playwright.sync_api import Error
 
 from conftest import ALL_PAGES, PAGES, ROOT, SITE, Visit
 
@@ -11,6 +12,12 @@ AXE = ROOT / "book" / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 
 def test_loading_a_page_leaves_no_message_and_asks_no_other_host(opened: Visit) -> None:
     assert opened.faults() == []
+
+
+def test_another_host_would_be_noticed_and_cannot_be_reached(visit: Visit) -> None:
+    with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
+        visit.page.goto("http://example.org/")
+    assert visit.elsewhere == ["http://example.org/"]
 
 
 def test_the_site_s_address_leads_to_the_first_page(visit: Visit) -> None:
