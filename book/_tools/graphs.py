@@ -20,7 +20,7 @@ def write_graphs(name: str) -> None:
     for row in runs.load(name).rows:
         if "weights" not in row:
             continue
-        model = run.MAKERS[row["variant"]](len(run.ENGLISH), len(run.FRENCH))
+        model = run.model_of(row)
         runs.load_weights(model, row["weights"])
         for file in onnx_export.save(model, RUNS / f"{row['weights']}.safetensors"):
             print(f"{file.name}: {file.stat().st_size:,} bytes", flush=True)

@@ -55,6 +55,11 @@ def train(
     return model, history
 
 
+def model_of(row: Mapping[str, Any]) -> recurrent.RecurrentTranslator:
+    """A model of the kind that a row of the record is about, untrained."""
+    return MAKERS[row["variant"]](len(ENGLISH), len(FRENCH))
+
+
 def row(variant: str, seed: int, store: bool = False) -> runs.Row:
     """Train one model, on one thread, and judge it on every split that it has not seen.
 

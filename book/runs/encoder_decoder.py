@@ -97,6 +97,11 @@ def probe(
     ]
 
 
+def model_of(row: Mapping[str, Any]) -> EncoderDecoder:
+    """A model of the kind that a row of the record is about, untrained."""
+    return MAKERS[row["variant"]](len(ENGLISH), len(FRENCH))
+
+
 def row(variant: str, seed: int, store: bool = False) -> runs.Row:
     """Train one model, on one thread, and judge it on what it has not seen.
 

@@ -48,7 +48,9 @@ class Probe:
     attention: Mapping[Kind, Tensor]
 
 
-def export(model: nn.Module, weights: Path) -> dict[str, onnx.ModelProto]:
+def export(
+    model: nn.Module, weights: Path, parts: Sequence[str] = PARTS
+) -> dict[str, onnx.ModelProto]:
     """The graphs of a translator: ``encode`` and ``step``.
 
     Inputs of ``encode``: ``source`` (batch, source) int64 and ``source_mask`` (batch, source)
@@ -63,6 +65,7 @@ def export(model: nn.Module, weights: Path) -> dict[str, onnx.ModelProto]:
         model: a translator in eval mode whose weights are those of the file.
         weights: a safetensors file in half precision (`seq2bert.runs.save_weights`); the graphs
             name it without its folder.
+        parts: which of the two are wanted.
 
     Returns:
         a graph for each part.
@@ -107,6 +110,8 @@ def export(model: nn.Module, weights: Path) -> dict[str, onnx.ModelProto]:
             )
     graphs = {}
     for part, call in (("encode", _Encode(model)), ("step", _Step(model))):
+        if part not in parts:
+            continue
         graph = _trace(call, inputs[part], outputs[part], axes)
         _refer(graph, places, weights.name)
         graphs[part] = graph
@@ -215,6 +220,10 @@ def _trace(
         name: {axis: free[free_name] for axis, free_name in axes.get(name, {}).items()}
         for name in inputs
     }
+    # While it traces, the exporter puts other kernels in the place of recurrent layers; what the
+    # dispatcher remembers from an earlier export would fix the length of the source.
+    for operator in (torch.ops.aten.gru.input, torch.ops.aten.lstm.input):
+        operator._dispatch_cache.clear()
     with _quiet():
         program = torch.onnx.export(
             call.eval(),
@@ -228,6 +237,13 @@ def _trace(
         )
     assert program is not None
     proto = program.model_proto
+    for value in proto.graph.input:
+        for axis, free_name in axes.get(value.name, {}).items():
+            if value.type.tensor_type.shape.dim[axis].dim_param != free_name:
+                raise ValueError(
+                    f"axis {axis} of {value.name} was fixed while the model was traced; expected "
+                    f"any length ({free_name}): does its code look at a shape as a number?"
+                )
     for value in proto.graph.output:  # the tracer takes some lengths for those of the example
         for axis, free_name in axes.get(value.name, {}).items():
             value.type.tensor_type.shape.dim[axis].dim_param = free_name

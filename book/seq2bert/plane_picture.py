@@ -115,16 +115,26 @@ def table_html(scene: Scene) -> str:
     )
 
 
-def figure_html(scene: Scene, formula: str) -> str:
-    """Plane and table: the parts of the live widget, at rest."""
+def figure_html(
+    scene: Scene, formula: str, controls: tuple[str, str] = ("", ""), shade: str = ""
+) -> str:
+    """Plane and table: the parts of the live widget, at rest.
+
+    Args:
+        scene: what the picture shows.
+        formula: of the energy.
+        controls: HTML that takes the room of the live widget's two lines of controls.
+        shade: what the live widget says about its shade; here it only takes the room.
+    """
+    above, below = (line or '<div class="s2b-bar"></div>' for line in controls)
+    said = f'<span class="s2b-unseen" aria-hidden="true">{shade}</span>' if shade else ""
     return (
         '<figure style="margin:0"><div class="s2b s2b-playground s2b-at-rest">'
-        # where the live widget has its controls
-        f'<div class="s2b-bar"></div><p class="s2b-formula">{formula}</p>'
-        '<div class="s2b-bar"></div><div class="s2b-sides"><div>'
+        f'{above}<p class="s2b-formula">{formula}</p>{below}<div class="s2b-sides"><div>'
         f'<div class="s2b-scroll s2b-plane-box">{plane_svg(scene)}</div>'
-        '<div class="s2b-foot">● key, the larger the more weight; ◆ context</div></div>'
-        f'<div class="s2b-numbers">{scrolling("s2b-table-box", "Table of the keys")}'
+        f'<div class="s2b-foot">{said}<span>● key, the larger the more weight; ◆ context</span>'
+        "</div></div>"
+        f'<div class="s2b-keys-side">{scrolling("s2b-table-box", "Table of the keys")}'
         f'{table_html(scene)}</div><p class="s2b-readout"></p></div></div></div></figure>'
     )
 

@@ -4,6 +4,7 @@ import importlib
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -11,16 +12,28 @@ import onnxruntime
 import pytest
 import torch
 
-from seq2bert import encoder_decoder, onnx_export, recurrent, runs
+from seq2bert import encoder_decoder, luong, onnx_export, recurrent, runs
+from seq2bert.attention.distributions import masked_sigmoid, masked_softmax, sparsemax
+from seq2bert.attention.energy_layers import MAKERS as ENERGIES
 from seq2bert.translator import Interventions
 
 SIZES = recurrent.Sizes(8, 12, 6)
+DISTRIBUTIONS = {"softmax": masked_softmax, "sparsemax": sparsemax, "sigmoid": masked_sigmoid}
+VARIANTS = [*((energy, "softmax") for energy in ENERGIES), ("dot", "sparsemax"), ("dot", "sigmoid")]
+
+
+def state_first(energy="additive", distribution="softmax"):
+    made = ENERGIES[energy](12, 12, 6)
+    return luong.LuongTranslator(11, 13, made, DISTRIBUTIONS[distribution], luong.Sizes(8, 12))
+
+
 MAKERS = {
     "with word": recurrent.with_attention,
     "published": lambda *sizes: recurrent.with_attention(*sizes, query_sees_word=False),
     "without attention": lambda source, target, _: encoder_decoder.EncoderDecoder(
         source, target, sizes=encoder_decoder.Sizes(8, 12)
     ),
+    "state first": lambda *sizes: state_first(),
 }
 sys.path.insert(0, str(runs.runs_folder()))
 
@@ -71,29 +84,35 @@ def compare(model, native, source, mask, steps, interventions):
 
 # in a process of its own: the checks of shapes, which are on here, would fix the shapes of a graph
 EXPORT = """
-import sys, torch
+import sys
+sys.path[:0] = sys.argv[2:]
+import torch
 from pathlib import Path
-from seq2bert import encoder_decoder, onnx_export, recurrent, runs
+from seq2bert import onnx_export, runs
+from test_onnx_export import MAKERS, SIZES, VARIANTS, state_first
 folder = Path(sys.argv[1])
-sizes = recurrent.Sizes(8, 12, 6)
-makers = [
-    lambda: recurrent.with_attention(11, 13, sizes),
-    lambda: recurrent.with_attention(11, 13, sizes, query_sees_word=False),
-    lambda: encoder_decoder.EncoderDecoder(11, 13, sizes=encoder_decoder.Sizes(8, 12)),
-]
-for number, make in enumerate(makers):
+
+def stored(make, name):
     torch.manual_seed(1)
     model = make().eval()
-    runs.save_weights(model, f"small{number}", folder)
-    runs.load_weights(model, f"small{number}", folder)
-    onnx_export.save(model, folder / f"small{number}.safetensors")
+    runs.save_weights(model, name, folder)
+    runs.load_weights(model, name, folder)
+    return model, folder / f"{name}.safetensors"
+
+for number, make in enumerate(MAKERS.values()):
+    onnx_export.save(*stored(lambda: make(11, 13, SIZES), f"small{number}"))
+for number, variant in enumerate(VARIANTS):
+    model, weights = stored(lambda: state_first(*variant), f"variant{number}")
+    graph = onnx_export.export(model, weights, ["step"])["step"]
+    weights.with_name(f"variant{number}.step.onnx").write_bytes(graph.SerializeToString())
 """
 
 
 @pytest.fixture(scope="module")
 def graphs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("graphs")
-    subprocess.run([sys.executable, "-c", EXPORT, folder], check=True)
+    here = Path(__file__).parent
+    subprocess.run([sys.executable, "-c", EXPORT, folder, here, here.parent], check=True)
     return folder
 
 
@@ -115,6 +134,39 @@ def test_graphs_and_torch_agree_for_any_batch_length_and_intervention(
     source = np.random.default_rng(0).integers(4, 11, (len(lengths), longest))
     mask = np.arange(longest) < np.array(lengths)[:, None]
     assert compare(model, Native(files), source, mask, 6, interventions) < 1e-5
+
+
+@pytest.mark.parametrize("lengths", [(6,), (1,), (5, 2, 7), (60,)])
+@pytest.mark.parametrize("variant", VARIANTS, ids=", ".join)
+def test_a_step_with_every_energy_and_distribution_is_that_of_torch(graphs, variant, lengths):
+    """Encoding is the same for all of them, and is torch's here."""
+    name = f"variant{VARIANTS.index(variant)}"
+    model = state_first(*variant)
+    runs.load_weights(model, name, graphs)
+    native = Native([graphs / f"{name}.step.onnx"])
+    source = torch.randint(4, 11, (len(lengths), max(lengths)))
+    mask = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
+    changes = Interventions(scale=2.0, temperature=0.5)
+    largest, token = 0.0, torch.full((len(lengths),), 1)
+    with torch.no_grad():
+        memory = model.encode(source, mask, changes)
+        state = model.start(memory)
+        for _ in range(4):
+            given = {"token": token, "scale": 2.0, "temperature": 0.5}
+            given |= {f"memory.{k}": v for k, v in memory.items()}
+            given |= {f"state.{k}": v for k, v in state.items()}
+            given = {k: np.float32(v) if isinstance(v, float) else v for k, v in given.items()}
+            given["head_mask.cross"] = np.ones((1, 1), np.float32)
+            found = native.run(0, given)
+            log_probs, state, attention = model.step(token, state, memory, changes)
+            for ours, theirs in (
+                (log_probs, found["log_probs"]),
+                (attention["cross"], found["attention.cross"]),
+                (state["hidden"], found["next.hidden"]),
+            ):
+                largest = max(largest, float(np.abs(ours.numpy() - theirs).max()))
+            token = log_probs.argmax(-1)
+    assert largest < 1e-5
 
 
 def test_graphs_hold_no_weights_and_no_path_of_a_machine(exported):
@@ -154,7 +206,7 @@ STORED = [
 @pytest.mark.parametrize(("name", "row"), STORED, ids=lambda value: str(value)[:20])
 def test_stored_graphs_are_those_of_the_code_and_compute_what_torch_does(name, row):
     run = importlib.import_module(name)
-    model = run.MAKERS[row["variant"]](len(run.ENGLISH), len(run.FRENCH))
+    model = run.model_of(row)
     runs.load_weights(model, row["weights"])
     files = [runs.runs_folder() / f"{row['weights']}.{part}.onnx" for part in runs.GRAPHS]
     source = np.random.default_rng(0).integers(4, 300, (1, 12))

@@ -33,3 +33,18 @@ def test_a_class_without_its_widget_is_styled_in_one_sheet_alone():
         if len(files) > 1 and any(file.startswith("widgets/") for file in files)
     }
     assert clashes == {}, "write the widget's own class before it: .s2b-<widget> .s2b-<part>"
+
+
+def test_no_widget_gives_a_part_the_name_of_a_class_that_hides_elsewhere():
+    """What a shared sheet hides by its class alone would be hidden in every widget of the page."""
+    hiding = set()
+    for file in SOURCE.glob("shared/*.css"):
+        style = file.read_text(encoding="utf8")
+        hiding |= set(re.findall(r"(?m)^\.(s2b-[\w-]+) \{ display: none", style))
+    assert {"s2b-numbers", "s2b-off"} <= hiding
+    html = {
+        name
+        for file in SOURCE.glob("widgets/*/*.ts")
+        for name in re.findall(r'html\("\w+", \{ class: "([^"]+)"', file.read_text(encoding="utf8"))
+    }
+    assert not {part for name in html for part in name.split()} & hiding

@@ -13,7 +13,7 @@ from seq2bert.tracing import trace
 from seq2bert.vocabulary import Vocabulary
 from seq2bert.widgets import Translate
 from seq2bert.widgets.stored import decode_maps
-from seq2bert.widgets.translate import WIDTHS
+from seq2bert.widgets.translating import WIDTHS
 
 ENGLISH, FRENCH = Vocabulary(corpus.ENGLISH_WORDS), Vocabulary(corpus.FRENCH_WORDS)
 EXAMPLES = {"one": corpus.translate(["the", "king", "sleeps", "."])}

@@ -1,12 +1,11 @@
 """The book's widgets: Python holds the data, the modules in `book/frontend` draw.
 
-`HeatMap` shows attention weights; `Predict` asks for them first;
-`Translate` makes them of what the reader types. `CorpusExplorer` shows sentence pairs with their
-gold alignment; `StepThrough` every state of an encoder-decoder; `BeamTree` a search at work;
-`Distribution` the next word and what sampling makes of it; `Playground` a query and keys that can
-be moved. `strip_stored_state` and
-`stored_maps` work on notebooks that hold a widget's stored state; they need neither Jupyter nor a
-browser.
+`HeatMap` shows attention weights; `Predict` asks for them first; `Translate` makes them of what the
+reader types, and `Compare` does so with many models at once. `CorpusExplorer` shows sentence pairs
+with their gold alignment; `StepThrough` every state of an encoder-decoder; `BeamTree` a search at
+work; `Distribution` the next word and what sampling makes of it; `Playground` a query and keys that
+can be moved. `strip_stored_state` and `stored_maps` work on notebooks that hold a widget's stored
+state; they need neither Jupyter nor a browser.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from seq2bert.widgets.stored import stored_maps, strip_stored_state
 
 if TYPE_CHECKING:
     from seq2bert.widgets.beamtree import BeamTree
+    from seq2bert.widgets.compare import Compare
     from seq2bert.widgets.distribution import Distribution
     from seq2bert.widgets.explorer import CorpusExplorer
     from seq2bert.widgets.heatmap import HeatMap
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BeamTree",
+    "Compare",
     "CorpusExplorer",
     "Distribution",
     "HeatMap",
@@ -42,6 +43,7 @@ __all__ = [
 
 MODULES = {
     "BeamTree": "beamtree",
+    "Compare": "compare",
     "CorpusExplorer": "explorer",
     "Distribution": "distribution",
     "HeatMap": "heatmap",

@@ -12,7 +12,8 @@ from torch import Tensor
 from seq2bert import plane_picture
 from seq2bert.attention import energies
 from seq2bert.attention.distributions import masked_sigmoid, masked_softmax, sparsemax
-from seq2bert.widgets import bundle
+from seq2bert.plane_picture import signed
+from seq2bert.widgets import bundle, resting
 from seq2bert.widgets.answering import script
 
 Vector = tuple[float, float]
@@ -20,6 +21,7 @@ Setting = tuple[Vector, Sequence[Vector]]
 
 MOST_KEYS = 6
 REACH = plane_picture.REACH
+_SHADES = 24  # in a row of the live picture
 
 DISTRIBUTIONS = {"softmax": masked_softmax, "sparsemax": sparsemax, "sigmoid": masked_sigmoid}
 
@@ -225,11 +227,33 @@ class Playground(anywidget.AnyWidget):
             tuple(self.context.tolist()),
         )
 
+    def _shade(self) -> str:
+        """What the live widget says about its shade: the energies of a key all over the plane."""
+        places = (torch.arange(_SHADES, dtype=torch.float64) + 0.5) / _SHADES * 2 * REACH - REACH
+        keys = torch.cartesian_prod(places, places)[:, None]
+        energy, _ = ENERGIES[self.energy]
+        found = energy(_tensor([self.query]).expand(len(keys), 1, 2), keys)
+        least, most = found.min().item(), found.max().item()
+        spread = f"from {signed(least, 1)} to {signed(most, 1)}"
+        if most - least < 1e-9:
+            spread = f"the same everywhere, {signed(most, 1)}"
+        return f"shade: the energy of a key that stood there, {spread}"
+
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The live view, and beside it a picture and a table for wherever nothing runs."""
         live = super()._repr_mimebundle_(**kwargs) if bundle.script("playground") else None
         scene, formula = self._scene(), ENERGIES[self.energy][1]
-        page = plane_picture.figure_html(scene, formula)
+        which = resting.bar(
+            resting.choice("Energy", list(ENERGIES)),
+            resting.choice("Distribution", list(DISTRIBUTIONS)),
+            resting.slider("Energies \u00d7", f"{self.scale:g}"),
+        )
+        keys = resting.bar(
+            resting.choice("Keys", list(SETTINGS)),
+            resting.button("Add a key"),
+            resting.button("Take one away"),
+        )
+        page = plane_picture.figure_html(scene, formula, (which, keys), self._shade())
         return bundle.beside(live, repr(self), plane_picture.plane_svg(scene), page)
 
     # ipywidgets 7 displays through this method instead, and would leave the picture out

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import traitlets
 from torch import nn
@@ -11,28 +11,15 @@ from torch import nn
 from seq2bert import corpus, pictures
 from seq2bert.attention_map import AttentionMap
 from seq2bert.batching import SentencePair
-from seq2bert.tracing import Trace, trace
-from seq2bert.translator import Interventions
 from seq2bert.vocabulary import EOS, Vocabulary
 from seq2bert.widgets import bundle, still
-from seq2bert.widgets.answering import (
-    Answer,
-    Answering,
-    asked_one_of,
-    asked_words,
-    check_sources,
-    script,
-)
+from seq2bert.widgets.answering import check_sources, script
 from seq2bert.widgets.compact import short_pair
 from seq2bert.widgets.stored import decode_maps, encode_maps
-
-WIDTHS = (1, 2, 4, 8)
-"""Widths of the beam that the reader may choose; 1 is greedy search."""
-
-Gold = Callable[[Sequence[str]], corpus.Pair]
+from seq2bert.widgets.translating import Gold, Translating, answer_of, gold_of, map_of
 
 
-class Translate(Answering):
+class Translate(Translating):
     """A field to type a sentence in, what a translator makes of it, and what it looks at.
 
     Examples are translated by the first model when the widget is made, so that there is something
@@ -56,8 +43,6 @@ class Translate(Answering):
 
     _esm = script("translate")
     _css = bundle.styles("translate")
-
-    kinds: ClassVar[Mapping[str, str]] = {"translate": "answer"}
 
     examples = traitlets.List(traitlets.Dict()).tag(sync=True)
     more = traitlets.List(traitlets.List()).tag(sync=True)
@@ -83,15 +68,14 @@ class Translate(Answering):
     ) -> None:
         """Translate the examples, and be ready for more."""
         check_sources(examples)
-        super().__init__(models, source_vocabulary, target_vocabulary, stored, key=key)
-        self._gold = gold
-        traces = [self._trace({"source": list(pair.source)}) for pair in examples.values()]
+        super().__init__(models, source_vocabulary, target_vocabulary, stored, gold, key=key)
+        traces = [self.trace({"source": list(pair.source)}) for pair in examples.values()]
         with self.hold_sync():
             self.maps, self.weights = encode_maps(
-                {title: one.map() for title, one in zip(examples, traces, strict=True)}
+                {title: map_of(one) for title, one in zip(examples, traces, strict=True)}
             )
-            self.answers = [_answer(one) for one in traces]
-            self.examples = [_pair(pair) | {"title": title} for title, pair in examples.items()]
+            self.answers = [answer_of(one) for one in traces]
+            self.examples = [gold_of(pair) | {"title": title} for title, pair in examples.items()]
             self.more = [short_pair(pair) for pair in more]
 
     @property
@@ -113,45 +97,6 @@ class Translate(Answering):
         tokens = tuple(step["token"] for step in steps)
         return tokens[:-1] if tokens[-1:] == (EOS,) else tokens
 
-    def answer(self, request: Mapping[str, Any]) -> Answer:
-        """A translation and its attention.
-
-        Args:
-            request: ``source`` (words) and, where they are not the usual ones, ``model`` (place
-                in the list), ``prefix`` (words that the translation begins with), ``width`` of
-                the beam, ``temperature`` and ``scale`` of the energies.
-
-        Raises:
-            ValueError: the request cannot be answered.
-        """
-        found = self._trace(request)
-        (record,), weights = encode_maps({"": found.map()})
-        answer = _answer(found)
-        if self._gold is not None:
-            try:
-                answer["gold"] = _pair(self._gold(found.source))
-            except Exception:
-                # not a sentence of the language, or a learner's own function that failed: the
-                # translation is shown all the same, without a truth
-                answer["gold"] = None
-        return {"answer": answer, "map": record}, [weights]
-
-    def _trace(self, request: Mapping[str, Any]) -> Trace:
-        source = asked_words(request)
-        width = asked_one_of(request, "width", WIDTHS, 1)
-        temperature, scale = (float(request.get(name, 1.0)) for name in ("temperature", "scale"))
-        if not temperature > 0:
-            raise ValueError(f"the temperature is {temperature}; expected more than 0")
-        with self.asked_model(request) as model:
-            return trace(
-                model,
-                source,
-                *self._vocabularies,
-                prefix=request.get("prefix", []),
-                width=width,
-                interventions=Interventions(scale=scale, temperature=temperature),
-            )
-
     def __repr__(self) -> str:
         """Short and the same at every run: notebooks store it, tests compare it."""
         counts = (len(self.models), "model"), (len(self.examples), "example")
@@ -167,31 +112,3 @@ class Translate(Answering):
 
     # ipywidgets 7 displays through this method instead, and would leave the picture out
     _ipython_display_ = None
-
-
-def _pair(pair: Any) -> dict[str, Any]:
-    """A sentence pair with its gold links, as cells (query, key) of a picture."""
-    return {
-        "source": list(pair.source),
-        "target": list(pair.target),
-        "sure": [list(link) for link in sorted(getattr(pair, "sure", ()))],
-        "possible": [list(link) for link in sorted(getattr(pair, "possible", ()))],
-    }
-
-
-def _answer(found: Trace) -> dict[str, Any]:
-    """A trace as the front end reads it; its attention travels apart."""
-    return {
-        "source": list(found.source),
-        "steps": [
-            {
-                "token": step.token,
-                "log_prob": round(step.log_prob, 6),
-                "alternatives": [
-                    [token, round(log_prob, 6)] for token, log_prob in step.alternatives
-                ],
-            }
-            for step in found.steps
-        ],
-        "hypotheses": [[list(tokens), round(score, 6)] for tokens, score in found.hypotheses],
-    }

@@ -28,6 +28,16 @@ export interface Plan<Q extends Question, A extends Reply> {
   question(source: readonly string[]): Q;
   /** May throw what makes the answer none: the reader is told, and what is shown stays. */
   answered(answer: A, question: Q): void;
+  /** Where a sentence is a question to every model, one after another. */
+  round?: Round<Q>;
+}
+
+/** A sentence that is asked of every model. */
+export interface Round<Q extends Question> {
+  /** Hears that a model gave no answer; false when none did, and then the reader is told here. */
+  missed(question: Q, reason: string): boolean;
+  /** Is another model still to be asked? */
+  goesOn(): boolean;
 }
 
 export class Live<Q extends Question, A extends Reply> {
@@ -42,6 +52,8 @@ export class Live<Q extends Question, A extends Reply> {
   private readonly engines: EngineSource;
   private readonly asker: Asker<Q, A>;
   private loaded = false;
+  /** Bytes of the models that are here already, where all are loaded one after another. */
+  private arrived = 0;
 
   constructor(
     model: Model,
@@ -59,27 +71,35 @@ export class Live<Q extends Question, A extends Reply> {
         // what went wrong is not covered up by what is still arriving
         if (this.faulty) return;
         // in quarters: a screen reader reads each one out
-        const share = 25 * Math.floor((4 * loaded) / total);
-        this.say(`Loading the translator: ${share} % of ${megabytes(total)} MB …`);
+        const share = (part: number, whole: number): number => 25 * Math.floor((4 * part) / whole);
+        if (!plan.round) {
+          this.say(`Loading the translator: ${share(loaded, total)} % of ${megabytes(total)} MB …`);
+          return;
+        }
+        const whole = this.bytes();
+        this.say(`Loading the models: ${share(Math.min(this.arrived + loaded, whole), whole)} % of ${megabytes(whole)} MB …`);
+        if (loaded >= total) this.arrived += total;
       },
     });
     this.offered = this.models.map((_, place) => place).filter((place) => this.engines.has(place));
     this.asker = new Asker<Q, A>(plan.kind, () => this.engines.get(), {
       waiting: () => {
         plan.root.setAttribute("aria-busy", "true");
-        if (this.faulty) this.say("Asking the model …");
+        if (this.faulty) this.say(plan.round ? "Asking the models …" : "Asking the model …");
       },
       slow: () => {
         if (!this.site) this.say("Still waiting for the kernel. Is it busy? If it was restarted, run this cell again.");
       },
       answered: (answer, question) => {
         this.settle();
-        this.ready();
+        this.loaded = true;
         try {
           plan.answered(answer, question);
         } catch (error) {
           this.failed(error, question);
+          return;
         }
+        this.rest();
       },
       failed: (error, question) => this.failed(error, question),
     });
@@ -183,7 +203,10 @@ export class Live<Q extends Question, A extends Reply> {
         () => {
           if (!this.faulty) this.ready();
         },
-        (error: unknown) => this.failed(error, null),
+        (error: unknown) => {
+          // of several models another one may answer: that shows when they are asked
+          if (!this.plan.round) this.failed(error, null);
+        },
       );
   }
 
@@ -192,13 +215,28 @@ export class Live<Q extends Question, A extends Reply> {
     this.rest();
   }
 
+  /** How much is loaded before all that may be asked can be answered. */
+  private bytes(): number {
+    if (!this.site) return 0;
+    const [first, ...others] = this.offered.map((place) => this.models[place] as ListedModel);
+    if (!first) return 0;
+    const all = this.site.bytes(first);
+    if (!this.plan.round) return all;
+    // what every model needs is loaded once
+    const runtime = this.site.bytes({ title: "", stored: null });
+    return others.reduce((sum, model) => sum + this.site!.bytes(model) - runtime, all);
+  }
+
   /** Say what stands there when there is nothing to say. */
   private rest(): void {
     if (!this.on) return;
-    const first = this.models[this.offered[0] ?? -1];
-    if (!this.site) this.say("Edit the sentence: the model in your kernel answers.");
-    else if (this.loaded || !first) this.say("The model runs here, in this page.");
-    else this.say(`Edit the sentence: the model itself then runs here, in this page (${megabytes(this.site.bytes(first))} MB, once).`);
+    const round = this.offered.length > 1 ? this.plan.round : undefined;
+    const size = `${megabytes(this.bytes())} MB, once`;
+    if (this.site && this.loaded && this.plan.round?.goesOn()) return;
+    if (!this.site) this.say(round ? "Edit the sentence: the models in your kernel answer." : "Edit the sentence: the model in your kernel answers.");
+    else if (this.loaded) this.say(round ? "The models run here, in this page." : "The model runs here, in this page.");
+    else if (round) this.say(`Edit the sentence: all ${this.offered.length} models then run here, in this page (${size}).`);
+    else this.say(`Edit the sentence: the model itself then runs here, in this page (${size}).`);
   }
 
   private say(sentence: string, kind: "plain" | "fault" = "plain"): void {
@@ -228,6 +266,10 @@ export class Live<Q extends Question, A extends Reply> {
     this.settle();
     const reason = error instanceof Error ? error.message : String(error);
     const sentence = reason.replace(/[.\s]+$/, "");
+    if (question && this.plan.round?.missed(question, sentence)) {
+      if (!this.plan.round.goesOn()) this.rest();
+      return;
+    }
     if (!this.site || (error instanceof Refusal && this.loaded)) {
       this.stale(`There is no answer: ${sentence}.`);
       return;
@@ -239,7 +281,8 @@ export class Live<Q extends Question, A extends Reply> {
       // this button is about to go
       this.field.input.focus();
       this.say("Loading the translator …");
-      this.asker.ask(question ?? this.plan.question(words(this.field.value)));
+      const whole = question === null || this.plan.round !== undefined;
+      this.asker.ask(whole ? this.plan.question(words(this.field.value)) : question);
     });
     this.status.append(again);
   }

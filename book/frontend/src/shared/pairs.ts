@@ -19,3 +19,10 @@ export function longPair([source, target, sure, possible]: ShortPair): LongPair 
     Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] as number, flat[2 * at + 1] as number] as const);
   return { source: source.split(" "), target: target.split(" "), sure: cells(sure), possible: [...cells(sure), ...cells(possible)] };
 }
+
+/** The words with which sentences begin, the commonest first. */
+export function openers(pairs: readonly { source: readonly string[] }[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { source } of pairs) counts.set(source[0] ?? "", (counts.get(source[0] ?? "") ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word).slice(0, 7);
+}

@@ -65,7 +65,7 @@ class PlaygroundView {
     const keys = html("div", { class: "s2b-bar" }, this.settingChoice.element, this.more.element, this.less.element);
     const box = html("div", { class: "s2b-table-box", tabindex: 0, role: "group", "aria-label": "Table of the keys" }, this.rows.element);
     const legend = html("div", { class: "s2b-foot" }, this.plane.range, html("span", {}, "● key, the larger the more weight; ◆ context"));
-    this.sides.append(html("div", {}, this.plane.element, legend), html("div", { class: "s2b-numbers" }, box, this.readout));
+    this.sides.append(html("div", {}, this.plane.element, legend), html("div", { class: "s2b-keys-side" }, box, this.readout));
     this.message.hidden = true;
     this.root.append(which, this.formula, keys, this.message, this.sides);
   }

@@ -11,12 +11,12 @@ import { argmax, errorRate, scoreAlignment } from "../../shared/alignment.ts";
 import { candidateList } from "../../shared/alternatives.ts";
 import { widgetOf, type Model } from "../../shared/anywidget.ts";
 import { choice, offerExamples } from "../../shared/controls.ts";
+import { copyMenu, fileName } from "../../shared/copymenu.ts";
 import { html } from "../../shared/dom.ts";
 import { assign, follow } from "../../shared/follow.ts";
 import { Live } from "../../shared/live.ts";
 import { MapView } from "../../shared/mapview.ts";
-import { longPair, type ShortPair } from "../../shared/pairs.ts";
-import { asCsv, asPng, asSvg, take } from "../../shared/save.ts";
+import { longPair, openers, type ShortPair } from "../../shared/pairs.ts";
 import { words } from "../../shared/sentence.ts";
 import { decodeMaps, list, StateError, text, type AttentionMap } from "../../shared/state.ts";
 import { shown } from "../../shared/tokens.ts";
@@ -55,7 +55,6 @@ class TranslateView {
   private readonly title = html("span", { class: "s2b-title" });
   private readonly view = new MapView(this.root, (query) => this.hold(query));
   private readonly panel = html("div", { class: "s2b-panel" });
-  private readonly taken = html("span", { class: "s2b-taken", role: "status" });
   private readonly live: Live<Request, Answered>;
   private readonly output: Output;
   private readonly exampleChoice = choice("Example", (place) => this.example(place));
@@ -124,34 +123,14 @@ class TranslateView {
   }
 
   private menu(): HTMLElement {
-    const menu = html("div", { class: "s2b-menu", role: "group", "aria-label": "Copy" }, "Copy");
-    menu.append(
-      this.button("PNG", () => void this.take("PNG")),
-      this.button("SVG", () => void this.take("SVG")),
-      this.button("CSV", () => void this.take("CSV")),
-    );
-    if (this.live.site) menu.append(this.button("Link", () => void this.take("link")));
-    menu.append(this.taken);
-    return menu;
-  }
-
-  private async take(what: "PNG" | "SVG" | "CSV" | "link"): Promise<void> {
-    const drawing = this.view.drawing;
-    const map = this.drawn?.map;
-    if (!drawing || !map) return;
-    this.taken.textContent = "";
-    const name = `attention-${map.keyTokens.slice(0, 4).join("-").replace(/[^\p{L}\p{N}-]/gu, "")}`;
-    const picture = (): string => asSvg(drawing, `${map.keyTokens.join(" ")} → ${map.queryTokens.join(" ")}`);
-    try {
-      let done: "copied" | "saved";
-      if (what === "PNG") done = await take(await asPng(picture()), `${name}.png`);
-      else if (what === "SVG") done = await take(picture(), `${name}.svg`);
-      else if (what === "CSV") done = await take(asCsv(map, 0, 0), `${name}.csv`);
-      else done = await take(this.live.site?.address(toFragment(this.key, this.current().request)) ?? "", `${name}.txt`);
-      this.taken.textContent = done === "copied" ? `${what} copied` : `${what} saved as a file`;
-    } catch {
-      this.taken.textContent = `${what} could not be made here`;
-    }
+    const { site } = this.live;
+    const link = site ? () => site.address(toFragment(this.key, this.current().request)) : undefined;
+    return copyMenu(() => {
+      const { drawing } = this.view;
+      const map = this.drawn?.map;
+      if (!drawing || !map) return null;
+      return { drawing, map, name: fileName(map), title: `${map.keyTokens.join(" ")} → ${map.queryTokens.join(" ")}` };
+    }, link);
   }
 
   /** On the site, do what the address asks. */
@@ -397,13 +376,6 @@ class TranslateView {
     const caption = html("p", { class: "s2b-panel-title" }, "What the beam found, by log-probability for each word:");
     return html("div", { class: "s2b-beam" }, caption, html("ol", {}, ...items));
   }
-}
-
-/** The words with which sentences begin, the commonest first. */
-function openers(pairs: readonly Gold[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { source } of pairs) counts.set(source[0] ?? "", (counts.get(source[0] ?? "") ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word).slice(0, 7);
 }
 
 function written(answer: Answer): string[] {

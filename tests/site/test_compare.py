@@ -1,0 +1,282 @@
+"""One sentence and many models on the built site: every picture is what torch computes.
+
+The page is that of chapter 2.2. Until it is in the table of contents, these tests are skipped.
+"""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Page
+from site_models import stored_model
+
+from conftest import PAGES, ROOT, Visit, until, visitor
+from seq2bert import corpus
+from seq2bert.tracing import trace
+from seq2bert.vocabulary import EOS, Vocabulary
+
+PAGE = "book/attention/energies"
+VIEW = ".s2b-comparison"
+THUMB = f"{VIEW} [role=option]"
+ENGLISH, FRENCH = Vocabulary(corpus.ENGLISH_WORDS), Vocabulary(corpus.FRENCH_WORDS)
+CHECKED = ("dot", "location", "dot, sparsemax", "dot, sigmoid")
+"""Models whose every number is compared; the unit tests do it for all energies."""
+
+pytestmark = pytest.mark.skipif(PAGE not in PAGES, reason="chapter 2.2 is not there yet")
+
+
+def weights_name(title: str) -> str:
+    """The stored weights of a model, by the title that the widget shows."""
+    energy, _, distribution = title.rpartition(", ")
+    if distribution not in ("sparsemax", "sigmoid"):
+        energy, distribution = title, "softmax"
+    return f"energies.{energy}-{distribution}".replace(", ", "-").replace(" ", "-")
+
+
+@pytest.fixture(scope="module")
+def models() -> dict[str, torch.nn.Module]:
+    return {title: stored_model(weights_name(title)) for title in CHECKED}
+
+
+@pytest.fixture(scope="module")
+def typist(browser: Browser, address: str) -> Iterator[Visit]:
+    """One reader who tries many things: what one leaves behind, the next one meets."""
+    one = visitor(browser, address, {})
+    one.open(PAGE)
+    yield one
+    one.context.close()
+
+
+def view_is_done(page: Page, seconds: float = 60) -> None:
+    """Wait until every model has been asked."""
+    until(
+        page,
+        f"!document.querySelector('{VIEW}').matches('[aria-busy], .s2b-stale') && "
+        f"!document.querySelector('{VIEW}').querySelector('.s2b-old')",
+        seconds,
+    )
+
+
+def type_in(page: Page, text: str) -> None:
+    """Type a sentence and wait until every model has answered."""
+    page.locator(f"{VIEW} input.s2b-input").first.fill(text)
+    page.wait_for_timeout(50)
+    view_is_done(page)
+
+
+def titles(page: Page) -> list[str]:
+    return page.locator(VIEW).first.locator(".s2b-thumb-title").all_inner_texts()
+
+
+def choose(page: Page, title: str) -> None:
+    page.locator(VIEW).first.locator("[role=option]").nth(titles(page).index(title)).click()
+    page.wait_for_timeout(50)
+
+
+def facts(page: Page, title: str) -> list[str]:
+    thumb = page.locator(VIEW).first.locator("[role=option]").nth(titles(page).index(title))
+    return thumb.locator(".s2b-thumb-fact").all_inner_texts()
+
+
+def table(page: Page) -> list[list[float]]:
+    """The table of the large picture's weights, opened if it is not."""
+    fold = page.locator(f"{VIEW} .s2b-twin", has_text="Table of the weights").first
+    fold.evaluate("fold => { fold.open = true }")
+    page.wait_for_timeout(50)
+    return fold.evaluate(
+        """(fold) => [...fold.querySelectorAll("tbody tr")].map(
+            (row) => [...row.querySelectorAll("td")].map((cell) => +cell.textContent))"""
+    )
+
+
+def test_nothing_is_loaded_until_somebody_wants_it(visit: Visit) -> None:
+    page = visit.open(PAGE)
+    loaded = [url for url in visit.requests if re.search(r"\.onnx|onnxruntime|safetensors", url)]
+    assert loaded == []
+    assert re.search(
+        r"all \d+ models then run here, in this page \(\d\.\d MB, once\)",
+        page.locator(f"{VIEW} .s2b-status").first.inner_text(),
+    )
+    assert visit.faults() == []
+
+
+@pytest.mark.parametrize("title", CHECKED)
+def test_a_sentence_without_truth_is_shown_with_each_model_s_own_words(
+    typist: Visit, models: dict[str, torch.nn.Module], title: str
+) -> None:
+    page = typist.page
+    source = "the zebra reads ."
+    if page.locator(f"{VIEW} input.s2b-input").first.input_value() != source:
+        type_in(page, source)
+    expected = trace(models[title], source.split(), ENGLISH, FRENCH)
+    choose(page, title)
+    assert facts(page, title)[0] == " ".join(expected.tokens)
+    weights = expected.attention["cross"][0, 0]
+    assert torch.allclose(torch.tensor(table(page)), weights, atol=0.00501)
+    note = page.locator(f"{VIEW} .s2b-note").first.inner_text()
+    assert "zebra" in note
+    assert "not known here" in note
+    assert typist.faults() == []
+
+
+def test_where_the_truth_is_known_all_pictures_have_its_rows(
+    typist: Visit, models: dict[str, torch.nn.Module]
+) -> None:
+    page = typist.page
+    page.locator(VIEW).get_by_role("button", name="Another sentence").first.click()
+    page.wait_for_timeout(50)
+    view_is_done(page)
+    source = page.locator(f"{VIEW} input.s2b-input").first.input_value().split()
+    pair = corpus.translate(source)
+    for title, model in models.items():
+        forced = trace(model, source, ENGLISH, FRENCH, prefix=[*pair.target, EOS])
+        choose(page, title)
+        weights = forced.attention["cross"][0, 0]
+        assert torch.allclose(torch.tensor(table(page)), weights, atol=0.00501), title
+        own = trace(model, source, ENGLISH, FRENCH).tokens
+        right = "✓ right" if own == pair.target else "✗ other words"
+        assert facts(page, title)[0] == right
+        links = {(q, int(row.argmax())) for q, row in enumerate(weights[:-1]) if row.any()}
+        hits = len(links & set(pair.sure)) + len(links & set(pair.possible | pair.sure))
+        error = 1 - hits / (len(links) + len(pair.sure))
+        said = float(facts(page, title)[1].removeprefix("error "))
+        assert said == pytest.approx(error, abs=0.00501), title
+        drawn = page.locator(f"{VIEW} .s2b-cells").first.locator("rect.s2b-sure").count()
+        assert drawn == len(pair.sure)
+    assert typist.faults() == []
+
+
+def test_each_model_is_loaded_once_and_one_after_another(visit: Visit) -> None:
+    page = visit.open(PAGE)
+    type_in(page, "the king sleeps and the queen reads .")
+    type_in(page, "the queen reads .")
+    files = [url.rpartition("/")[2] for url in visit.requests if "/models/" in url]
+    assert len(files) == len(set(files)) == 3 * len(titles(page))
+    weights = [name for name in files if "safetensors" in name]
+    assert weights[0].startswith(weights_name(titles(page)[0]))
+    assert visit.faults() == []
+
+
+def test_whoever_types_on_gets_the_last_sentence_from_every_model(typist: Visit) -> None:
+    page = typist.page
+    field = page.locator(f"{VIEW} input.s2b-input").first
+    typed = "the small cat sleeps ."
+    field.fill("")
+    field.press_sequentially(typed, delay=15)
+    page.wait_for_timeout(50)
+    view_is_done(page)
+    large = page.locator(f"{VIEW} .s2b-cells").first
+    for title in (titles(page)[0], titles(page)[-1]):
+        choose(page, title)
+        assert " ".join(large.locator(".s2b-label").all_inner_texts()) == typed
+    assert typist.faults() == []
+
+
+def test_thumbnails_are_walked_and_chosen_by_keyboard(typist: Visit) -> None:
+    page = typist.page
+    choose(page, titles(page)[0])
+    page.locator(f"{THUMB}[tabindex='0']").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(50)
+    chosen = page.locator(f"{THUMB}[aria-selected=true] .s2b-thumb-title").first
+    assert chosen.inner_text() == titles(page)[1]
+    columns = page.evaluate(
+        """(selector) => {
+            const all = [...document.querySelector(selector).querySelectorAll("[role=option]")];
+            return all.filter((one) => one.offsetTop === all[0].offsetTop).length;
+        }""",
+        VIEW,
+    )
+    page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(50)
+    assert chosen.inner_text() == titles(page)[1 + columns]
+    assert page.locator(f"{VIEW} .s2b-control", has_text=chosen.inner_text()).count() >= 1
+    page.keyboard.press("End")
+    page.wait_for_timeout(50)
+    assert chosen.inner_text() == titles(page)[-1]
+
+
+def test_a_model_that_cannot_be_loaded_keeps_its_picture_and_says_why(visit: Visit) -> None:
+    name = weights_name("location")
+    visit.context.route(re.compile(rf"{name}\.safetensors"), lambda route: route.abort())
+    page = visit.open(PAGE)
+    page.locator(f"{VIEW} input.s2b-input").first.fill("the queen reads .")
+    until(page, f"document.querySelector('{VIEW} .s2b-count').textContent.includes('14 of 15')", 60)
+    assert facts(page, "location") == [
+        "no answer yet",
+        f"{name}.safetensors could not be loaded: is the connection there?",
+    ]
+    assert page.locator(f"{VIEW} .s2b-old").count() == 1
+    choose(page, "location")
+    assert "the sentence before" in page.locator(f"{VIEW} .s2b-writes").first.inner_text()
+    visit.context.unroute(re.compile(rf"{name}\.safetensors"))
+    page.locator(VIEW).get_by_role("button", name="Ask the others").first.click()
+    view_is_done(page)
+    assert page.locator(f"{VIEW} .s2b-count").first.inner_text().strip() == ""
+    failed = [url for url in visit.failures if name not in url]
+    assert failed == []
+
+
+def test_nothing_and_too_much_end_in_one_sentence_and_the_pictures_stay(typist: Visit) -> None:
+    page = typist.page
+    before = [facts(page, title) for title in titles(page)]
+    field = page.locator(f"{VIEW} input.s2b-input").first
+    field.fill("")
+    assert "Type a sentence" in page.locator(f"{VIEW} .s2b-status").first.inner_text()
+    field.fill("the " * 61)
+    assert "61 words" in page.locator(f"{VIEW} .s2b-status").first.inner_text()
+    assert [facts(page, title) for title in titles(page)] == before
+    assert typist.faults() == []
+
+
+def test_the_longest_sentence_has_a_place_in_every_model(typist: Visit) -> None:
+    page = typist.page
+    type_in(page, " ".join(["the king sleeps and"] * 15))
+    assert page.locator(f"{VIEW} .s2b-old").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert typist.faults() == []
+
+
+HEIGHTS = """() => [...document.querySelectorAll("figure.s2b-widget")]
+    .map((figure) => figure.getBoundingClientRect().height)"""
+
+
+@pytest.mark.parametrize("width", [1440, 768, 390])
+def test_coming_to_life_moves_nothing(browser: Browser, address: str, width: int) -> None:
+    settings = {"viewport": {"width": width, "height": 844}}
+    still = visitor(browser, address, {**settings, "java_script_enabled": False})
+    live = visitor(browser, address, settings)
+    heights = [one.open(PAGE).evaluate(HEIGHTS) for one in (still, live)]
+    for one in (still, live):
+        one.context.close()
+    assert len(heights[0]) >= 2
+    for before, after in zip(*heights, strict=True):
+        assert abs(before - after) <= 2
+
+
+@pytest.mark.parametrize(
+    "visit", [{"viewport": {"width": 390, "height": 844}, "has_touch": True}], indirect=True
+)
+def test_on_a_phone_pictures_wrap_and_are_tapped(visit: Visit) -> None:
+    page = visit.open(PAGE)
+    boxes = [one.bounding_box() for one in page.locator(THUMB).all()[:15]]
+    assert len({round(box["x"]) for box in boxes if box}) in (2, 3)
+    assert all(box and box["height"] >= 24 and box["width"] >= 90 for box in boxes)
+    page.locator(THUMB).nth(4).tap()
+    page.wait_for_timeout(50)
+    assert page.locator(THUMB).nth(4).get_attribute("aria-selected") == "true"
+    page.evaluate("window.scrollTo(500, 0)")
+    assert page.evaluate("[scrollX, document.documentElement.scrollWidth]") == [0, 390]
+    font = page.locator(f"{VIEW} input.s2b-input").first
+    assert font.evaluate("e => parseFloat(getComputedStyle(e).fontSize)") >= 16
+
+
+@pytest.mark.parametrize("visit", [{"java_script_enabled": False}], indirect=True)
+def test_without_scripts_all_models_are_there_with_pictures_and_tables(visit: Visit) -> None:
+    page = visit.open(PAGE, live=False)
+    count = page.locator(f"{VIEW} li.s2b-thumb").count()
+    assert count >= 15
+    assert page.locator(f"{VIEW} li.s2b-thumb svg").first.is_visible()
+    assert page.locator(f"{VIEW} .s2b-models tbody tr").count() == count
+    assert (ROOT / f"{PAGE}.ipynb").is_file()
