@@ -4,6 +4,8 @@
 `distributions`  weights = g(e): softmax, sparsemax and sigmoid, all with masks
 `energy_layers`  the energies with parameters of their own, as modules
 `soft`           a weighted mean of all values: the attention of 2015
+`hard`           one value, drawn by chance: exact sums, and estimates of them
+`local`          a weighted mean inside a window
 """
 
 from seq2bert.attention.distributions import masked_sigmoid, masked_softmax, sparsemax
