@@ -48,9 +48,7 @@ class Probe:
     attention: Mapping[Kind, Tensor]
 
 
-def export(
-    model: nn.Module, weights: Path, parts: Sequence[str] = PARTS
-) -> dict[str, onnx.ModelProto]:
+def export(model: nn.Module, weights: Path) -> dict[str, onnx.ModelProto]:
     """The graphs of a translator: ``encode`` and ``step``.
 
     Inputs of ``encode``: ``source`` (batch, source) int64 and ``source_mask`` (batch, source)
@@ -65,7 +63,6 @@ def export(
         model: a translator in eval mode whose weights are those of the file.
         weights: a safetensors file in half precision (`seq2bert.runs.save_weights`); the graphs
             name it without its folder.
-        parts: which of the two are wanted.
 
     Returns:
         a graph for each part.
@@ -110,8 +107,6 @@ def export(
             )
     graphs = {}
     for part, call in (("encode", _Encode(model)), ("step", _Step(model))):
-        if part not in parts:
-            continue
         graph = _trace(call, inputs[part], outputs[part], axes)
         _refer(graph, places, weights.name)
         graphs[part] = graph

@@ -245,6 +245,19 @@ test("one model after another is asked, the chosen one first; their pictures com
   assert.equal(el.querySelector(".s2b-comparison")!.hasAttribute("aria-busy"), false);
 });
 
+test("what is pointed at in the large picture stays so while other models answer", async () => {
+  const source = model();
+  const el = await ready(source);
+  await type(el, "the queen");
+  await answer(source, ["LA", "REINE"]);
+  const cell = el.querySelector("[role=gridcell][data-query='1'][data-key='0']")!;
+  cell.dispatchEvent(new (window as any).Event("pointerover", { bubbles: true }));
+  const before = said(el, "readout");
+  assert.match(before, /query REINE \(2\) → key the \(1\): 1\.00/);
+  await answer(source, ["LA"]);
+  assert.equal(said(el, "readout"), before);
+});
+
 test("where the truth is known, who writes something else is made to write it", async () => {
   const source = model();
   const el = await ready(source);

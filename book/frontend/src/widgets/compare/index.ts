@@ -52,6 +52,7 @@ class CompareView {
   /** What a model wrote by itself, while it is made to write the reference. */
   private half: { model: number; written: readonly string[]; gold: Gold } | null = null;
   private drawn: AttentionMap[] = [];
+  private large: { map: AttentionMap; query: number } | null = null;
   private shownText: string | null = null;
 
   constructor(
@@ -303,6 +304,9 @@ class CompareView {
     this.name.textContent = large.title;
     const said = instead[chosen] ? `${large.title}: ${instead[chosen]} This is its picture of the sentence before.` : writesNote(large);
     if (this.writes.textContent !== said) this.writes.textContent = said;
+    // while others answer, what is pointed at in the large picture stays
+    if (this.large?.map === large.map && this.large.query === query && this.view.drawing) return;
+    this.large = { map: large.map, query };
     this.view.show(large.map, { layer: 0, head: 0, query });
     this.markUnknown(large.map);
   }
