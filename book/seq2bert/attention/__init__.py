@@ -6,6 +6,11 @@
 `soft`           a weighted mean of all values: the attention of 2015
 `hard`           one value, drawn by chance: exact sums, and estimates of them
 `local`          a weighted mean inside a window
+`pooling`        a learned question: one weight for each item, or one for each of its features
+`heads`          several questions at once
+`co`             two sequences that ask each other
+`hierarchical`   words, then sentences
+`places`         places of a picture, and a piece that is cut out at one
 """
 
 from seq2bert.attention.distributions import masked_sigmoid, masked_softmax, sparsemax
