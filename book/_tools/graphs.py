@@ -15,8 +15,10 @@ sys.path.insert(0, str(RUNS))
 
 
 def write_graphs(name: str) -> None:
-    """Write the graphs of every model whose weights a run stored."""
+    """Write the graphs of every model whose weights a run stored, if a page is to run them."""
     run = importlib.import_module(name)
+    if not getattr(run, "LIVE", True):
+        return
     for row in runs.load(name).rows:
         if "weights" not in row:
             continue

@@ -205,7 +205,7 @@ STORED = [
     (path.stem, row)
     for path in sorted(runs.runs_folder().glob("*.json"))
     for row in runs.load(path.stem).rows
-    if "weights" in row
+    if "weights" in row and getattr(importlib.import_module(path.stem), "LIVE", True)
 ]
 
 
