@@ -216,4 +216,5 @@ def test_stored_graphs_are_those_of_the_code_and_compute_what_torch_does(name, r
     runs.load_weights(model, row["weights"])
     files = [runs.runs_folder() / f"{row['weights']}.{part}.onnx" for part in runs.GRAPHS]
     source = np.random.default_rng(0).integers(4, 300, (1, 12))
-    assert compare(model, Native(files), source, np.ones((1, 12), bool), 10, (1.0, 1.0, 1.0)) < 4e-5
+    # energies reach the hundreds, log-probabilities -40: seven digits of them, no more
+    assert compare(model, Native(files), source, np.ones((1, 12), bool), 10, (1.0, 1.0, 1.0)) < 2e-4
