@@ -50,7 +50,7 @@ def write(notebook, view, sentence: str, old: int = 0) -> None:
 
 def test_all_of_the_learner_s_models_answer_and_python_sees_what_is_chosen(open_notebook):
     check = """
-pair = corpus.translate("the queen reads .".split())
+pair = corpus.translate("the queen sleeps .".split())
 forced = trace(models["sigmoid"], pair.source, ENGLISH, FRENCH, prefix=[*pair.target, "<eos>"])
 own = [" ".join(trace(m, pair.source, ENGLISH, FRENCH).tokens) for m in models.values()]
 print(*widget.source)
@@ -61,11 +61,11 @@ print(*(f"{error:.2f}" for error in widget.errors.values()))
     widget = "widget = Compare(models, ENGLISH, FRENCH, examples)\nwidget"
     notebook = open_notebook(MODELS, widget, check, "widget.chosen = 1")
     view = prepare(notebook)
-    write(notebook, view, "the queen reads .")
+    write(notebook, view, "the queen sleeps .")
     view.locator("[role=option]").nth(2).click()
     notebook.page.wait_for_timeout(300)
     sentence, same, own, errors = said(notebook, 2).splitlines()
-    assert (sentence, same, own) == ("the queen reads .", "True", "True")
+    assert (sentence, same, own) == ("the queen sleeps .", "True", "True")
     facts = [thumb.inner_text() for thumb in view.locator("[role=option]").all()]
     for error, fact in zip(errors.split(), facts, strict=True):
         assert f"error {error}" in fact
