@@ -107,13 +107,19 @@ def test_a_cell_names_the_query_and_the_key_that_it_stands_for(visit: Visit, nam
 @pytest.mark.parametrize("name", WITH_MAPS)
 def test_arrow_keys_walk_through_the_cells(visit: Visit, name: str) -> None:
     page = visit.open(name)
-    page.locator(f"{HEAT_MAPS} rect[tabindex='0']").first.focus()
+    first = page.locator(f"{HEAT_MAPS} rect[tabindex='0']").first
+    first.focus()
+    rows = first.evaluate(
+        "(cell) => new Set([...cell.parentElement.querySelectorAll('[data-query]')]"
+        ".map((other) => other.dataset.query)).size"
+    )
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     place = page.evaluate(
         "[document.activeElement.dataset.query, document.activeElement.dataset.key]"
     )
-    assert place == ["1", "1"]
+    # in a map of a single row there is nowhere to go down to
+    assert place == [str(min(1, rows - 1)), "1"]
 
 
 @pytest.mark.parametrize("name", PAGES)

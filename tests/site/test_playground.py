@@ -86,7 +86,14 @@ def shown(page: Page, widget: Playground) -> Playground:
     return widget
 
 
+def bring_into_view(page: Page, handle: Locator) -> None:
+    """Scroll there, and wait until the page has come to rest: it scrolls smoothly."""
+    handle.scroll_into_view_if_needed()
+    page.wait_for_timeout(600)
+
+
 def drag(page: Page, handle: Locator, right: float, down: float) -> None:
+    bring_into_view(page, handle)
     box = handle.locator(".s2b-grip").bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -191,7 +198,7 @@ def test_keys_come_and_go_and_a_factor_sharpens(player: Visit) -> None:
 def test_on_a_phone_a_point_is_dragged_with_a_finger(visit: Visit) -> None:
     page = visit.open(PAGE)
     handle = point(page, "query")
-    handle.scroll_into_view_if_needed()
+    bring_into_view(page, handle)
     box = handle.locator(".s2b-grip").bounding_box()
     assert box is not None
     assert min(box["width"], box["height"]) >= 24

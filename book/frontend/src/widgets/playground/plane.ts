@@ -37,7 +37,14 @@ export type Move = (which: number, to: Vector) => void;
 export class Plane {
   readonly element = html("div", { class: "s2b-scroll s2b-plane-box" });
   readonly range = html("span", {});
-  private readonly picture = svg("svg", { class: "s2b-plane", viewBox: `0 0 ${SIZE} ${SIZE}`, width: SIZE, height: SIZE });
+  private readonly picture = svg("svg", {
+    class: "s2b-plane",
+    role: "group",
+    "aria-label": "The query and the keys in the plane",
+    viewBox: `0 0 ${SIZE} ${SIZE}`,
+    width: SIZE,
+    height: SIZE,
+  });
   private readonly fieldCells: SVGRectElement[] = [];
   private readonly handles = new Map<number, Handle>();
   private readonly handleGroup = svg("g");
