@@ -192,6 +192,10 @@ def test_keys_come_and_go_and_a_factor_sharpens(player: Visit) -> None:
     assert player.faults() == []
 
 
+@pytest.mark.xfail(
+    strict=True,
+    reason="a known fault: the plane moves by 25 pixels under the first touch; the point follows",
+)
 @pytest.mark.parametrize(
     "visit", [{"viewport": {"width": 390, "height": 844}, "has_touch": True}], indirect=True
 )
@@ -203,7 +207,8 @@ def test_on_a_phone_a_point_is_dragged_with_a_finger(visit: Visit) -> None:
     assert box is not None
     assert min(box["width"], box["height"]) >= 24
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    before = page.evaluate("scrollY")
+    plane = page.locator(f"{VIEW} svg.s2b-plane").first
+    before = plane.bounding_box()
     touch = visit.context.new_cdp_session(page)
     for kind, down in (("touchStart", 0), ("touchMove", 20), ("touchMove", 40)):
         points = [{"x": x, "y": y + down}]
@@ -214,7 +219,7 @@ def test_on_a_phone_a_point_is_dragged_with_a_finger(visit: Visit) -> None:
     assert widget.query[1] < 0.2
     assert widget.query[0] == pytest.approx(1.5, abs=0.05)
     assert agree(rows(page), expected(widget))
-    # the finger moved the point, not the page
-    assert page.evaluate("scrollY") == before
+    # the finger moved the point, and the plane stayed where it was on the screen
+    assert plane.bounding_box() == before
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert visit.faults() == []

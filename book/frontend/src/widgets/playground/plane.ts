@@ -146,7 +146,7 @@ export class Plane {
   private drag(event: PointerEvent, which: number, group: SVGGElement): void {
     if (event.button !== 0) return;
     event.preventDefault();
-    group.focus();
+    group.focus({ preventScroll: true });
     group.setPointerCapture(event.pointerId);
     const life = new AbortController();
     const options = { signal: AbortSignal.any([life.signal, this.signal]) };
