@@ -11,7 +11,7 @@ import torch
 from playwright.sync_api import Browser, Page
 from site_models import stored_model
 
-from conftest import PAGES, ROOT, Visit, until, visitor
+from conftest import ROOT, Visit, until, visitor
 from seq2bert import corpus
 from seq2bert.tracing import trace
 from seq2bert.vocabulary import EOS, Vocabulary
@@ -22,8 +22,6 @@ THUMB = f"{VIEW} [role=option]"
 ENGLISH, FRENCH = Vocabulary(corpus.ENGLISH_WORDS), Vocabulary(corpus.FRENCH_WORDS)
 CHECKED = ("dot", "location", "dot, sparsemax", "dot, sigmoid")
 """Models whose every number is compared; the unit tests do it for all energies."""
-
-pytestmark = pytest.mark.skipif(PAGE not in PAGES, reason="chapter 2.2 is not there yet")
 
 
 def weights_name(title: str) -> str:

@@ -123,6 +123,8 @@ export class Plane {
     );
     group.addEventListener("keydown", (event) => this.key(event, which));
     group.addEventListener("pointerdown", (event) => this.drag(event, which, group));
+    // a finger that moves a point must not move the page; `touch-action` is not heeded inside of an SVG
+    group.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     const handle = { group, line, dot };
     this.handles.set(which, handle);
     // the query lies on top
