@@ -110,7 +110,7 @@ def test_arrow_keys_walk_through_the_cells(visit: Visit, name: str) -> None:
     first = page.locator(f"{HEAT_MAPS} rect[tabindex='0']").first
     first.focus()
     rows = first.evaluate(
-        "(cell) => new Set([...cell.parentElement.querySelectorAll('[data-query]')]"
+        "(cell) => new Set([...cell.closest('svg').querySelectorAll('[data-query]')]"
         ".map((other) => other.dataset.query)).size"
     )
     page.keyboard.press("ArrowRight")
