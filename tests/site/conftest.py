@@ -53,6 +53,11 @@ class Visit:
     elsewhere: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
+    @property
+    def name(self) -> str:
+        """The name of the page that is open."""
+        return self.page.url.removeprefix(f"{self.address}/").removesuffix(".html")
+
     def open(self, name: str, *, live: bool = True) -> Page:
         """Open a page by its name in the table of contents and wait until it is at rest.
 
@@ -142,6 +147,19 @@ def opened(
     name, scheme = request.param
     one = visitor(browser, address, {"color_scheme": scheme})
     one.open(name)
+    yield one
+    one.context.close()
+
+
+@pytest.fixture(scope="session", params=PAGES)
+def used(
+    browser: Browser,  # noqa: F811
+    address: str,
+    request: pytest.FixtureRequest,
+) -> Iterator[Visit]:
+    """Each page of the book, opened once for all the tests that point at things and press keys."""
+    one = visitor(browser, address, {})
+    one.open(request.param)
     yield one
     one.context.close()
 

@@ -1,6 +1,6 @@
 """One sentence and many models on the built site: every picture is what torch computes.
 
-The page is that of chapter 2.2. Until it is in the table of contents, these tests are skipped.
+The page is that of chapter 2.2.
 """
 
 import re

@@ -193,21 +193,6 @@ def test_the_first_tab_stop_skips_to_the_text(visit: Visit) -> None:
     assert page.evaluate("document.activeElement.getAttribute('href')") == "#main-content"
 
 
-@pytest.mark.parametrize(
-    "visit", [pytest.param({"java_script_enabled": False}, id="no-scripts")], indirect=True
-)
-@pytest.mark.parametrize("name", PAGES)
-def test_without_scripts_text_pictures_and_tables_are_there(visit: Visit, name: str) -> None:
-    page = visit.open(name)
-    assert page.locator("article h1").is_visible()
-    for figure in page.locator("figure.s2b-widget").all():
-        assert figure.locator("svg").first.is_visible()
-        assert figure.locator("table").count() >= 1
-    for figure in page.locator("figure.s2b-chart").all():
-        assert figure.locator("svg").first.is_visible()
-    assert visit.failures == []
-
-
 def test_the_policy_lets_no_foreign_or_added_script_run(opened: Visit) -> None:
     page, before = opened.page, len(opened.messages)
     assert page.locator('meta[http-equiv="Content-Security-Policy"]').count() == 1

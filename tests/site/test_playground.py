@@ -1,6 +1,6 @@
 """Query and keys in the plane on the built site: by mouse, keyboard and touch, as Python computes.
 
-The page is that of chapter 2.2. Until it is in the table of contents, these tests are skipped.
+The page is that of chapter 2.2.
 """
 
 from collections.abc import Iterator
