@@ -39,8 +39,8 @@ test-notebooks:  ## run every chapter again and compare it with its stored outpu
 test-records:    ## train one row of one recorded run to its end (`make test` does its beginning)
 	@$(prepare) everything && $(venv) book/_tools/run_tests.py records
 
-test-site:       ## open every page of the built site in a browser
-	@$(prepare) site everything && $(venv) book/_tools/run_tests.py site
+test-site:       ## open every page of the built site in a browser and use every widget
+	@$(prepare) site everything && $(venv) book/_tools/run_tests.py pages widgets
 
 test-lab:        ## drive the widgets in a real JupyterLab with a real kernel
 	@$(prepare) frontend everything && $(venv) book/_tools/run_tests.py lab

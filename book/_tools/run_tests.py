@@ -32,7 +32,8 @@ def stages() -> dict[str, list[list[str]]]:
         ],
         "frontend": [[*npm, "test"]],
         "unit": [[*python, "pytest", "-q", "tests/unit"]],
-        "site": [[*python, "pytest", "-q", "tests/site"]],
+        "pages": [[*python, "pytest", "-q", "tests/site/pages"]],
+        "widgets": [[*python, "pytest", "-q", "tests/site/widgets"]],
         "lab": [[*python, "pytest", "-q", "tests/lab"]],
         "records": [[*python, "pytest", "-q", "tests/records"]],
         "single": [[*python, "pytest", "-q", "tests/notebooks", "--threads", "one"]],
@@ -42,7 +43,7 @@ def stages() -> dict[str, list[list[str]]]:
 
 # These use one core, or wait: they run one after the other beside the stages before the last.
 # (`single` are the notebooks that use one thread.)
-BESIDE = ("lint", "records", "lab", "single")
+BESIDE = ("lint", "records", "lab", "widgets", "single")
 # This one trains with every core and is timed: it comes last and alone.
 ALONE = "notebooks"
 

@@ -9,7 +9,7 @@ from contents import ROOT
 sys.path.insert(0, str(ROOT / "book" / "_tools"))
 import run_tests
 
-ALL = ("lint", "unit", "site", "lab", "records", "single", "notebooks")
+ALL = ("lint", "unit", "pages", "widgets", "lab", "records", "single", "notebooks")
 
 
 @pytest.fixture
@@ -60,6 +60,17 @@ def test_a_record_by_itself_is_trained_to_its_end(stage):
     assert code == 0
     assert "ran records None" in text
     assert "ran unit" not in text
+
+
+def test_every_test_belongs_to_a_stage_and_every_stage_is_known_here():
+    stages = run_tests.stages()
+    assert set(stages) == {*ALL, "frontend"}
+    folders = [word for commands in stages.values() for command in commands for word in command]
+    for file in (ROOT / "tests").rglob("test_*.py"):
+        above = [
+            parent.relative_to(ROOT).as_posix() for parent in file.parents if ROOT in parent.parents
+        ]
+        assert "tests/benchmarks" in above or set(above) & set(folders), file
 
 
 def test_a_stage_that_is_not_there_is_named(stage):

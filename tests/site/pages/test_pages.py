@@ -98,9 +98,19 @@ def test_a_narrow_screen_does_not_scroll_sideways(narrow: Visit) -> None:
     assert page.evaluate("[window.scrollX, document.documentElement.scrollWidth]") == [0, 390]
 
 
+# Of the words of code that look alike three are looked at: a page has ten thousand of them.
+LIKE_WORDS_OF_CODE = """() => { const seen = new Map();
+    for (const span of document.querySelectorAll("pre span:not(:has(*))")) {
+        const times = (seen.get(span.className) ?? 0) + 1;
+        seen.set(span.className, times);
+        if (times > 3) span.replaceWith(span.textContent);
+    } }"""
+
+
 def test_accessibility_checker_finds_nothing_serious(opened: Visit) -> None:
     page = opened.page
     page.evaluate("for (const d of document.querySelectorAll('article details')) d.open = true")
+    page.evaluate(LIKE_WORDS_OF_CODE)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     # the theme changes colours and nothing else that it looks at
     only = {"runOnly": ["color-contrast"]} if opened.scheme == "dark" else {}
