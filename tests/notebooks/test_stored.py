@@ -77,6 +77,12 @@ def test_cells_are_short(notebook):
     assert max(lengths) <= 25
 
 
+def test_no_word_of_a_chart_is_cut(notebook):
+    outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
+    pictures = [output.get("data", {}).get("image/svg+xml", "") for output in outputs]
+    assert [word for svg in pictures for word in re.findall(r">([^<]*…)<", svg)] == []
+
+
 def test_file_is_small(path):
     assert path.stat().st_size <= LARGEST
 

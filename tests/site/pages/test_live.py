@@ -177,7 +177,7 @@ def test_arrow_keys_walk_through_the_cells(used: Visit) -> None:
 
 def test_if_the_site_s_script_cannot_be_had_pictures_and_tables_stay(visit: Visit) -> None:
     visit.context.route("**/frontend/*.js*", lambda route: route.abort())
-    page = visit.open(WITH_MAPS[-1], live=False)
+    page = visit.open("book/attention/bahdanau", live=False)
     figures = page.evaluate(STILL)
     check_pictures_and_tables(figures)
     assert {figure["chart"] for figure in figures} == {True, False}

@@ -49,19 +49,15 @@ def sorter(browser: Browser, address: str, request: pytest.FixtureRequest) -> It
     one.context.close()
 
 
-def lines(page: Page) -> list[str]:
+def names(page: Page, measured: dict[str, dict[str, float]]) -> list[str]:
     """The names at the left of the table, from above."""
-    return page.locator(CHART).evaluate(
+    labels = page.locator(CHART).evaluate(
         """(chart) => [...chart.querySelectorAll(".role-axis-label text")]
-            .map((text) => [text.getBoundingClientRect(), text.textContent])
-            .filter(([box]) => box.right < chart.getBoundingClientRect().right)
-            .sort(([one], [other]) => one.top - other.top)
+            .map((text) => [text.getBoundingClientRect().top, text.textContent])
+            .sort(([one], [other]) => one - other)
             .map(([, words]) => words)"""
     )
-
-
-def names(page: Page, measured: dict[str, dict[str, float]]) -> list[str]:
-    return [name for name in lines(page) if name in measured["exact"]]
+    return [name for name in labels if name in measured["exact"]]
 
 
 @pytest.mark.parametrize("title", ["AER", "parameters", "exact"])
