@@ -1,16 +1,19 @@
-"""Run the tests stage by stage; a stage that fails does not stop the next.
+"""Run the tests stage by stage, two at a time; a stage that fails does not stop the next.
 
 python book/_tools/run_tests.py [STAGE...]
 """
 
 import atexit
 import os
+import queue
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
+from typing import IO
 
 from node import find_node
 from stamps import ROOT
@@ -19,7 +22,7 @@ FRONTEND = ROOT / "book" / "frontend"
 
 
 def stages() -> dict[str, list[list[str]]]:
-    """Return the commands of each stage, in the order in which they run."""
+    """Return the commands of each stage."""
     node = find_node()
     npm = [*(node.npm if node else ("npm",)), "--prefix", str(FRONTEND)]
     python = [sys.executable, "-m"]
@@ -41,49 +44,79 @@ def stages() -> dict[str, list[list[str]]]:
     }
 
 
-# These use one core, or wait: they run one after the other beside the stages before the last.
-# (`single` are the notebooks that use one thread.)
-BESIDE = ("lint", "records", "lab", "widgets", "single")
-# This one trains with every core and is timed: it comes last and alone.
+# Two stages run at a time, the longest first. One is seen at once; what the other prints is kept
+# until it has ended.
+ORDER = ("unit", "widgets", "single", "pages", "lab", "records", "frontend", "lint")
+# This one trains with every core and is timed: it comes last and alone. (`single` are the notebooks
+# that use one thread.)
 ALONE = "notebooks"
 
 
-class Lane(threading.Thread):
-    """Stages that run beside others; what they print is kept until it is asked for."""
+class Stages:
+    """Stages that wait, and how those that ran ended."""
 
     def __init__(self, names: Sequence[str], environment: dict[str, str]) -> None:
-        super().__init__(daemon=True)
-        self.names, self.environment = names, environment
-        self.printed = {name: tempfile.TemporaryFile("w+") for name in names}  # noqa: SIM115
+        self.known = stages()
+        self.waiting = deque(names)
+        self.environment = environment
         self.results: dict[str, tuple[bool, float]] = {}
-        self.process: subprocess.Popen[str] | None = None
+        self.running: set[subprocess.Popen[str]] = set()
         atexit.register(self.stop)
 
-    def run(self) -> None:
-        """Run the stages."""
-        for name in self.names:
-            began, passed = time.monotonic(), True
-            for command in stages()[name]:
-                self.process = subprocess.Popen(
-                    command,
-                    cwd=ROOT,
-                    env=self.environment,
-                    stdout=self.printed[name],
-                    stderr=subprocess.STDOUT,
-                    text=True,
-                )
-                passed = self.process.wait() == 0 and passed
-            self.results[name] = passed, time.monotonic() - began
+    def perform(self, name: str, output: IO[str] | None = None) -> None:
+        """Run one stage; what it prints goes to a file, if there is one."""
+        began, passed = time.monotonic(), True
+        for command in self.known[name]:
+            process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=self.environment,
+                stdout=output,
+                stderr=subprocess.STDOUT if output else None,
+                text=True,
+            )
+            self.running.add(process)
+            passed = process.wait() == 0 and passed
+            self.running.discard(process)
+        self.results[name] = passed, time.monotonic() - began
+
+    def take(self) -> str | None:
+        """The next stage that waits."""
+        try:
+            return self.waiting.popleft()
+        except IndexError:
+            return None
 
     def stop(self) -> None:
         """End what is running; a command that was interrupted leaves nothing behind."""
-        if self.process is not None and self.process.poll() is None:
-            self.process.kill()
+        for process in list(self.running):
+            if process.poll() is None:
+                process.kill()
 
-    def output(self, name: str) -> str:
-        """All that a stage printed."""
-        self.printed[name].seek(0)
-        return self.printed[name].read()
+
+class Second(threading.Thread):
+    """Takes stages beside the one that is seen, and keeps what they print."""
+
+    def __init__(self, all_: Stages) -> None:
+        super().__init__(daemon=True)
+        self.all = all_
+        self.ended: queue.SimpleQueue[tuple[str, IO[str]]] = queue.SimpleQueue()
+
+    def run(self) -> None:
+        """Stage after stage, as long as one waits."""
+        while name := self.all.take():
+            output = tempfile.TemporaryFile("w+")  # noqa: SIM115
+            self.all.perform(name, output)
+            self.ended.put((name, output))
+
+    def show(self) -> None:
+        """Print what has ended since this was last asked for."""
+        while not self.ended.empty():
+            name, output = self.ended.get()
+            title(name)
+            output.seek(0)
+            print(output.read(), flush=True)
+            output.close()
 
 
 def title(name: str) -> None:
@@ -99,31 +132,24 @@ def main(names: Sequence[str]) -> int:
         sys.exit(f"There is no stage {', '.join(unknown)}: choose from {', '.join(known)}.")
     node = find_node()
     environment = node.environment() if node else dict(os.environ)
-    results: dict[str, tuple[bool, float]] = {}
-    chosen = list(names or known)
-    ahead = [name for name in chosen if name not in BESIDE and name != ALONE]
-    beside = [name for name in BESIDE if name in chosen] if ahead else []
+    chosen = [name for name in (*ORDER, ALONE) if name in (names or known)]
     # A record that is not asked for by itself is trained again up to its first check.
-    share = {"RECORD_SHARE": "0.08"} if ahead else {}
-    lane = Lane(beside, environment | share)
-    lane.start()
-
-    def perform(name: str) -> None:
-        title(name)
-        began = time.monotonic()
-        codes = [subprocess.run(c, cwd=ROOT, env=environment).returncode for c in known[name]]
-        results[name] = not any(codes), time.monotonic() - began
-
-    for name in ahead:
-        perform(name)
-    lane.join()
-    for name in beside:
-        title(name)
-        print(lane.output(name), flush=True)
-    results |= lane.results
-    for name in chosen:
-        if name not in results:
-            perform(name)
+    share = {"RECORD_SHARE": "0.08"} if len(chosen) > 1 else {}
+    all_ = Stages([name for name in chosen if name != ALONE], environment | share)
+    first = all_.take()
+    second = Second(all_)
+    second.start()
+    while first:
+        title(first)
+        all_.perform(first)
+        second.show()
+        first = all_.take()
+    second.join()
+    second.show()
+    if ALONE in chosen:
+        title(ALONE)
+        all_.perform(ALONE)
+    results = all_.results
     title("summary")
     for name, (passed, seconds) in results.items():
         print(f"{name:<12}{'passed' if passed else 'FAILED':<8}{seconds:6.0f} s")

@@ -1,5 +1,6 @@
 """The stages of `make test`: all run, in their order, and one that fails fails the whole."""
 
+import re
 import sys
 
 import pytest
@@ -22,7 +23,9 @@ def stage(monkeypatch, capfd):
                 [
                     sys.executable,
                     "-c",
-                    f"import os; print('ran {name}', os.environ.get('RECORD_SHARE')); "
+                    "import os, time; began = time.monotonic(); time.sleep(0.05); "
+                    f"print('ran {name}', os.environ.get('RECORD_SHARE'), "
+                    "began, time.monotonic()); "
                     f"raise SystemExit({int(name in failing)})",
                 ]
             ]
@@ -43,8 +46,19 @@ def test_everything_runs_and_of_a_record_a_part(stage):
         assert text.count(f"ran {name} ") == 1
         assert f"== {name} ==" in text
     assert "ran records 0.08" in text
-    # the chapters are timed: nothing runs beside them
-    assert text.index("ran notebooks") > max(text.index(f"ran {n} ") for n in ALL[:-1])
+
+
+def test_two_run_at_a_time_and_the_chapters_that_are_timed_alone(stage):
+    _, text = stage()
+    found = re.findall(r"ran (\w+) \S+ (\S+) (\S+)", text)
+    times = {name: (float(began), float(ended)) for name, began, ended in found}
+    assert set(times) == set(ALL)
+    beside = {
+        name: [n for n, other in times.items() if n != name and other[0] <= began < other[1]]
+        for name, (began, _) in times.items()
+    }
+    assert max(map(len, beside.values())) == 1
+    assert times["notebooks"][0] >= max(times[name][1] for name in ALL[:-1])
 
 
 @pytest.mark.parametrize("name", ALL)
