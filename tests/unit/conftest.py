@@ -1,13 +1,24 @@
-"""Shapes and types of every annotated function of the package are checked while unit tests run."""
+"""Shapes and types of all functions on tensors are checked while unit tests run.
+
+Modules that name no shape are left alone: their types are mypy's business, and checked at every
+call the colours of the palette alone took twenty seconds.
+"""
 
 import importlib.util
 import sys
+from pathlib import Path
 
 import pytest
 import torch
 from jaxtyping import install_import_hook
 
-hook = install_import_hook("seq2bert", "beartype.beartype")
+BOOK = Path(importlib.util.find_spec("seq2bert").origin).parents[1]
+SHAPED = [
+    ".".join(file.relative_to(BOOK).with_suffix("").parts)
+    for file in (BOOK / "seq2bert").rglob("*.py")
+    if "from jaxtyping import" in file.read_text(encoding="utf8")
+]
+hook = install_import_hook(SHAPED, "beartype.beartype")
 
 # Tensors are tiny here; a second thread only waits for the first.
 torch.set_num_threads(1)

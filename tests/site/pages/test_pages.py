@@ -1,8 +1,10 @@
 """Every page of the built site, looked at in a real browser."""
 
 import json
+from urllib.parse import urljoin
 
 import pytest
+from bs4 import BeautifulSoup
 from playwright.sync_api import Error
 
 from conftest import ALL_PAGES, PAGES, ROOT, SITE, Visit
@@ -230,8 +232,7 @@ def test_every_notebook_can_be_downloaded_as_it_is_stored(visit: Visit) -> None:
     for name in PAGES:
         stored = ROOT / f"{name}.ipynb"
         if stored.is_file():
-            link = visit.open(name).locator("a.s2b-download").get_attribute("href")
-            answer = visit.page.request.get(
-                f"{visit.address}/{name}".rsplit("/", 1)[0] + f"/{link}"
-            )
+            page = BeautifulSoup((SITE / f"{name}.html").read_text(encoding="utf-8"), "lxml")
+            (link,) = page.select("a.s2b-download")
+            answer = visit.page.request.get(urljoin(f"{visit.address}/{name}.html", link["href"]))
             assert answer.json() == json.loads(stored.read_text(encoding="utf-8"))
