@@ -222,6 +222,26 @@ test("a chosen thumbnail is enlarged and named, its row stays held, and Python h
   assert.equal(el.querySelector("[role=gridcell][data-query='0'][data-key='1']")!.getAttribute("aria-label"), "1.00");
 });
 
+test("a sentence that is taken away is asked of no other model, and a button asks them", async () => {
+  for (const gone of ["", "the ".repeat(61)]) {
+    const source = model({ chosen: 1 });
+    const el = await ready(source);
+    await type(el, "the queen");
+    await answer(source, ["LA", "REINE"]);
+    await type(el, gone);
+    assert.match(said(el, "count"), /1 of 3 models have answered/);
+    assert.match(said(el, "count"), /1 of 3 models have answered/);
+    // the words that are offered while the field is empty are options, too
+    const facts = below(el).filter((one) => one.length > 0);
+    assert.deepEqual(facts[0], ["no answer yet", "it was not asked."]);
+    const others = [...el.querySelectorAll("button")].find((one) => one.textContent === "Ask the others")!;
+    assert.equal(others.hidden, false);
+    others.click();
+    assert.match(said(el, "count"), /1 of 3 models have been asked/);
+    assert.deepEqual(asked(source).map((request) => request.model).slice(-1), [0]);
+  }
+});
+
 test("one model after another is asked, the chosen one first; their pictures come one by one", async () => {
   const source = model({ chosen: 1 });
   const el = await ready(source);

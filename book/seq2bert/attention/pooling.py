@@ -70,9 +70,10 @@ def feature_softmax(
 class FeaturePooling(nn.Module):
     """A weight for each feature of each item: e_j = W_2 tanh(W_1 h_j + b_1) + b_2, a vector.
 
-    Multi-dimensional attention (Shen et al., 2018, section 3.1, whose activation is an ELU): the
-    energy of an item is as wide as the item, and the context is, feature by feature, another mean
-    of the items. `AttentionPooling` is the case in which all rows of W_2 are the same.
+    Multi-dimensional attention without a query (Shen et al., 2018, section 3.2, whose activation
+    is an ELU): the energy of an item is as wide as the item, and the context is, feature by
+    feature, another mean of the items. `AttentionPooling` is the case in which all rows of W_2
+    are the same.
 
     Args:
         size: width of an item.

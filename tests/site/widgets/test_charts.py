@@ -88,6 +88,22 @@ def test_the_choice_is_made_by_keyboard(
     assert names(page, measured) != before
 
 
+def test_no_word_covers_another_and_none_is_cut(sorter: Visit) -> None:
+    boxes = sorter.page.locator(CHART).evaluate(
+        """(chart) => [chart, ...chart.querySelectorAll("svg text, .vega-bindings select")]
+            .map((one) => one.getBoundingClientRect())
+            .map((box) => [box.left, box.top, box.right, box.bottom])"""
+    )
+    chart, *words = boxes
+    for number, (left, top, right, bottom) in enumerate(words):
+        assert left >= chart[0]
+        assert bottom <= chart[3]
+        for other in words[:number]:
+            # lines stand close: letters do not fill the boxes of their lines
+            apart = right <= other[0] or left >= other[2] or bottom <= other[1] + 3
+            assert apart or top >= other[3] - 3, (words[number], other)
+
+
 def test_the_choice_has_a_name_and_room_for_a_finger(sorter: Visit) -> None:
     page = sorter.page
     choice = page.get_by_role("combobox", name="Sort by")

@@ -20,6 +20,9 @@ export interface Reply {
 /** Why there is no answer; the message is for the reader. */
 export class Refusal extends Error {}
 
+/** Something that is needed for any answer could not be loaded; another try may help. */
+export class Missing extends Refusal {}
+
 export interface Engine {
   /** Get ready to answer for a model, so that the first answer need not wait. */
   prepare(model: number): Promise<void>;

@@ -4,7 +4,7 @@
  */
 
 import { Asker } from "../engines/asker.ts";
-import { Refusal, type ListedModel, type Question, type Reply } from "../engines/engine.ts";
+import { Missing, Refusal, type ListedModel, type Question, type Reply } from "../engines/engine.ts";
 import { EngineSource, PATIENCE, siteServices, type SiteServices } from "../engines/pick.ts";
 import type { Model } from "./anywidget.ts";
 import type { Choice } from "./controls.ts";
@@ -38,6 +38,8 @@ export interface Round<Q extends Question> {
   missed(question: Q, reason: string): boolean;
   /** Is another model still to be asked? */
   goesOn(): boolean;
+  /** Hears that what stands in the field is no question: no further model is asked. */
+  dropped(): void;
 }
 
 export class Live<Q extends Question, A extends Reply> {
@@ -185,12 +187,17 @@ export class Live<Q extends Question, A extends Reply> {
   private typed(typed: string): void {
     const source = words(typed);
     if (source.length === 0) {
-      this.asker.forget();
+      this.drop();
       this.stale("Type a sentence. The picture below is of the last one.");
     } else if (source.length > LONGEST_SOURCE) {
-      this.asker.forget();
+      this.drop();
       this.stale(`${source.length} words: at most ${LONGEST_SOURCE} are read. The picture below is of the last sentence.`);
     } else this.ask(this.plan.question(source));
+  }
+
+  private drop(): void {
+    this.asker.forget();
+    this.plan.round?.dropped();
   }
 
   private prepare(): void {
@@ -270,7 +277,8 @@ export class Live<Q extends Question, A extends Reply> {
       if (!this.plan.round.goesOn()) this.rest();
       return;
     }
-    if (!this.site || (error instanceof Refusal && this.loaded)) {
+    const refused = error instanceof Refusal && !(error instanceof Missing && !this.loaded);
+    if (!this.site || refused) {
       this.stale(`There is no answer: ${sentence}.`);
       return;
     }

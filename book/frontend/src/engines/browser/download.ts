@@ -1,6 +1,6 @@
 /** Files of the site, fetched once, with their progress, and checked to be whole. */
 
-import { Refusal, type Progress, type StoredFile } from "../engine.ts";
+import { Missing, type Progress, type StoredFile } from "../engine.ts";
 
 /** Adds up how far several downloads are. */
 export class Tally {
@@ -26,7 +26,7 @@ export async function download(base: string, file: StoredFile, tally: Tally): Pr
   // the name stays, the content may change: the hash makes the address of every version its own
   address.searchParams.set("v", file.sha256.slice(0, 8));
   const bytes = (await attempt(address, file, "force-cache", tally)) ?? (await attempt(address, file, "reload", tally));
-  if (!bytes) throw new Refusal(`${file.file} did not arrive whole: try again, or reload the page`);
+  if (!bytes) throw new Missing(`${file.file} did not arrive whole: try again, or reload the page`);
   return bytes;
 }
 
@@ -41,10 +41,10 @@ async function attempt(
   try {
     response = await fetch(address, { cache });
   } catch {
-    throw new Refusal(`${file.file} could not be loaded: is the connection there?`);
+    throw new Missing(`${file.file} could not be loaded: is the connection there?`);
   }
   if (!response.ok || !response.body) {
-    throw new Refusal(`${file.file} is not on the site (status ${response.status})`);
+    throw new Missing(`${file.file} is not on the site (status ${response.status})`);
   }
   const bytes = new Uint8Array(file.bytes);
   let at = 0;

@@ -1,7 +1,7 @@
 /** The engine of the site: the chapter's models run in the reader's browser, without a kernel. */
 
 import { runtime } from "virtual:runtime";
-import { Refusal, type Engine, type Progress, type Question, type Reply, type StoredFile, type Subject } from "../engine.ts";
+import { Missing, type Engine, type Progress, type Question, type Reply, type StoredFile, type Subject } from "../engine.ts";
 import { answerers } from "./answers.ts";
 import { download, gunzip, Tally } from "./download.ts";
 import type { OnnxTranslator } from "./onnx.ts";
@@ -54,23 +54,23 @@ export class Loader {
       files.map((file) => download(this.places.models, file, tally)),
     );
     const { OnnxTranslator } = await onnx;
-    if (!weights || !encoder || !decoder) throw new Refusal("this model is not stored whole");
+    if (!weights || !encoder || !decoder) throw new Missing("this model is not stored whole");
     for (const { sha256 } of wanted) this.fetched.add(sha256);
     return OnnxTranslator.open(encoder, decoder, (files[0] as StoredFile).file, weights);
   }
 
   private async start(tally: Tally): Promise<Onnx> {
     if (typeof WebAssembly === "undefined") {
-      throw new Refusal("this browser does not run WebAssembly, which the model needs");
+      throw new Missing("this browser does not run WebAssembly, which the model needs");
     }
     const [onnx, packed] = await Promise.all([
       this.loadOnnx().catch(() => {
-        throw new Refusal("the script that runs models could not be loaded");
+        throw new Missing("the script that runs models could not be loaded");
       }),
       download(this.places.runtime, runtime, tally),
     ]);
     if (!(await mayCompile())) {
-      throw new Refusal("this browser, or the host of this page, does not let WebAssembly run");
+      throw new Missing("this browser, or the host of this page, does not let WebAssembly run");
     }
     onnx.start(await gunzip(packed));
     return onnx;
@@ -106,9 +106,9 @@ export class BrowserEngine implements Engine {
 
   async ask<A extends Reply>(kind: string, question: Question): Promise<A> {
     const answer = answerers[kind];
-    if (!answer) throw new Refusal(`this page cannot answer a question about ${kind}`);
+    if (!answer) throw new Missing(`this page cannot answer a question about ${kind}`);
     const listed = this.subject.models[question.model];
-    if (!listed?.stored) throw new Refusal(`${listed?.title ?? "this model"} needs Python, and there is no kernel on this page`);
+    if (!listed?.stored) throw new Missing(`${listed?.title ?? "this model"} needs Python, and there is no kernel on this page`);
     const model = await this.loader.model(listed.stored.files, this.progress);
     const reader = await model.read(question.source.map((word) => this.source.idOrUnknown(word)), {
       scale: question.scale ?? 1,

@@ -69,7 +69,11 @@ class CompareView {
       openers: openers(pairs),
       question: (source) => this.question(source),
       answered: (answered, request) => this.answered(answered, request),
-      round: { missed: (request, reason) => this.missed(request, reason), goesOn: () => this.pending.size > 0 },
+      round: {
+        missed: (request, reason) => this.missed(request, reason),
+        goesOn: () => this.pending.size > 0,
+        dropped: () => this.dropped(),
+      },
     });
     this.titles = this.live.models.map(({ title }) => title);
     this.wanted = this.examples[0]?.source ?? [];
@@ -234,6 +238,13 @@ class CompareView {
     return this.pending.size > 0 || entries.some((entry) => sourceOf(entry) === this.wanted.join(" "));
   }
 
+  /** The sentence is gone from the field: who was not asked yet can be asked by the button. */
+  private dropped(): void {
+    this.pending.clear();
+    this.half = null;
+    this.show();
+  }
+
   private isWanted({ source, model }: Request): boolean {
     return source.join(" ") === this.wanted.join(" ") && this.pending.has(model);
   }
@@ -324,7 +335,8 @@ class CompareView {
   private why(current: Current, place: number): string {
     if (!this.live.offered.includes(place)) return "this model needs Python.";
     const fault = current.faults[place];
-    if (!fault || this.pending.has(place)) return "it is asked in turn.";
+    if (this.pending.has(place)) return "it is asked in turn.";
+    if (!fault) return "it was not asked.";
     return /[.?!]$/.test(fault) ? fault : `${fault}.`;
   }
 
