@@ -133,6 +133,19 @@ def visit(
     one.context.close()
 
 
+@pytest.fixture(scope="module")
+def typist(
+    browser: Browser,  # noqa: F811
+    address: str,
+    request: pytest.FixtureRequest,
+) -> Iterator[Visit]:
+    """One reader for all tests of a module, on its `PAGE`: what one test leaves, the next meets."""
+    one = visitor(browser, address, {})
+    one.open(request.module.PAGE)
+    yield one
+    one.context.close()
+
+
 @pytest.fixture(
     scope="session",
     params=[(name, scheme) for name in ALL_PAGES for scheme in ("light", "dark")],

@@ -4,7 +4,6 @@ The page is that of chapter 2.2.
 """
 
 import re
-from collections.abc import Iterator
 
 import pytest
 import torch
@@ -35,15 +34,6 @@ def weights_name(title: str) -> str:
 @pytest.fixture(scope="module")
 def models() -> dict[str, torch.nn.Module]:
     return {title: stored_model(weights_name(title)) for title in CHECKED}
-
-
-@pytest.fixture(scope="module")
-def typist(browser: Browser, address: str) -> Iterator[Visit]:
-    """One reader who tries many things: what one leaves behind, the next one meets."""
-    one = visitor(browser, address, {})
-    one.open(PAGE)
-    yield one
-    one.context.close()
 
 
 def view_is_done(page: Page, seconds: float = 180) -> None:

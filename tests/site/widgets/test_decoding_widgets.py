@@ -4,14 +4,13 @@ import base64
 import json
 import math
 import re
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 import torch
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from conftest import SITE, Visit, until, visitor
+from conftest import SITE, Visit, until
 from seq2bert import bars, corpus, runs, tree_picture
 from seq2bert.encoder_decoder import EncoderDecoder
 from seq2bert.sampled import next_word
@@ -38,15 +37,6 @@ def model() -> EncoderDecoder:
     made = EncoderDecoder(len(ENGLISH), len(FRENCH))
     runs.load_weights(made, STORED)
     return made.eval()
-
-
-@pytest.fixture(scope="module")
-def typist(browser: Browser, address: str) -> Iterator[Visit]:
-    """One reader who tries many things: what one leaves behind, the next one meets."""
-    one = visitor(browser, address, {})
-    one.open(PAGE)
-    yield one
-    one.context.close()
 
 
 def memory_of(model: EncoderDecoder, source: list[str]) -> dict[str, torch.Tensor]:

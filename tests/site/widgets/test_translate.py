@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 from site_models import MODELS, model_of, run
 
-from conftest import ROOT, Visit, until, visitor
+from conftest import ROOT, Visit, until
 from seq2bert import corpus, runs
 from seq2bert.tracing import trace
 from seq2bert.translator import Interventions
@@ -27,15 +26,6 @@ ODD = (
     "king the sleeps not does",
     " ".join(["the king sleeps and"] * 10),
 )
-
-
-@pytest.fixture(scope="module")
-def typist(browser: Browser, address: str) -> Iterator[Visit]:
-    """One reader who types many sentences: what one leaves behind, the next one meets."""
-    one = visitor(browser, address, {})
-    one.open(PAGE)
-    yield one
-    one.context.close()
 
 
 def until_written(page: Page, word: str) -> None:
