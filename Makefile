@@ -10,7 +10,7 @@ venv    = .venv/bin/python
 
 .DEFAULT_GOAL := help
 .PHONY: book site serve test lint test-frontend test-unit test-notebooks test-records test-site test-lab \
-        bench sync execute runs graphs clean help
+        bench sync execute runs confirm graphs clean help
 
 book:            ## build the site and serve it on http://localhost:8000 (PORT=8001 make book)
 	@$(python) book/_tools/serve.py --check && $(prepare) site && $(venv) book/_tools/serve.py
@@ -56,6 +56,9 @@ execute:         ## run chapters and store their outputs (CHAPTER=book/attention
 
 runs:            ## make the recorded runs again (RUN=name for one)
 	@$(prepare) everything && $(venv) book/_tools/record.py $(RUN)
+
+confirm:         ## show by one row that a change of code changes no number of a record (RUN=name)
+	@$(prepare) everything && $(venv) book/_tools/confirm.py $(RUN)
 
 graphs:          ## write the ONNX graphs of the stored models again (`make runs` does it too)
 	@$(prepare) everything && $(venv) book/_tools/graphs.py

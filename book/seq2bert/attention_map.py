@@ -11,6 +11,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from seq2bert.vocabulary import BOS
+
 Kind = Literal["encoder", "decoder", "cross"]
 Cells = frozenset[tuple[int, int]]
 
@@ -95,6 +97,27 @@ class AttentionMap:
         return frozenset(
             (query, int(row.argmax())) for query, row in enumerate(weights) if row.any()
         )
+
+
+def axes_of(
+    kind: Kind, source: Sequence[str], target: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Which tokens ask and which are looked at, in the attention of one translation.
+
+    Args:
+        kind: whose attention.
+        source: the tokens that were read.
+        target: the tokens that were written; while the decoder writes the first it has read
+            `<bos>`, while it writes the second the first, and so on.
+
+    Returns:
+        the query tokens and the key tokens.
+    """
+    if kind == "encoder":
+        return tuple(source), tuple(source)
+    if kind == "cross":
+        return tuple(target), tuple(source)
+    return tuple(target), (BOS, *target)[: len(target)]
 
 
 def _as_array(weights: Any) -> npt.NDArray[np.float32]:

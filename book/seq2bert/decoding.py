@@ -6,8 +6,9 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import pad as pad_right
 
-from seq2bert.attention_map import AttentionMap, Kind
+from seq2bert.attention_map import AttentionMap, Kind, axes_of
 from seq2bert.batching import Batch, SentencePair, make_batches, pad
 from seq2bert.translator import NO_INTERVENTIONS, Interventions, Translator
 from seq2bert.vocabulary import Vocabulary
@@ -23,7 +24,7 @@ class Translation:
         log_prob: of these tokens, and of `<eos>` if it came.
         finished: whether `<eos>` came before the limit.
         attention: weights by kind, shape (layer, head, query, key): a query for each written
-            token and one more for `<eos>` if it came.
+            token and one more for `<eos>` if it came; in the encoder, for each token of the source.
     """
 
     source: tuple[str, ...]
@@ -34,8 +35,9 @@ class Translation:
 
     def map(self, kind: Kind = "cross", **gold: Any) -> AttentionMap:
         """The attention of the written tokens (without `<eos>`), with its labels."""
-        weights = self.attention[kind][:, :, : len(self.tokens)].numpy()
-        return AttentionMap(weights, self.tokens, self.source, kind, **gold)
+        queries, keys = axes_of(kind, self.source, self.tokens)
+        weights = self.attention[kind][:, :, : len(queries), : len(keys)].numpy()
+        return AttentionMap(weights, queries, keys, kind, **gold)
 
 
 def greedy(
@@ -95,17 +97,40 @@ def greedy(
             if not running.any():
                 break
     table = torch.stack(written, dim=1).tolist()
-    weights = {kind: torch.cat([step[kind] for step in steps], dim=3).cpu() for kind in steps[0]}
+    weights: dict[Kind, Tensor] = {
+        kind: rows_together([step[kind] for step in steps], dim=3).cpu() for kind in steps[0]
+    }
+    if "encoder" in memory:
+        weights["encoder"] = memory["encoder"].cpu()
     translations = []
     for row, source in enumerate(sources):
         kept: list[int] = table[row][: int(length[row])]
         finished = bool(kept) and kept[-1] == target_vocabulary.eos
         tokens = target_vocabulary.decode(kept[:-1] if finished else kept)
-        maps = {kind: w[row, :, :, : len(kept), : len(source)] for kind, w in weights.items()}
+        ends = {"encoder": (len(source),) * 2, "decoder": (len(kept),) * 2}
+        maps = {
+            kind: w[row, :, :, :queries, :keys]
+            for kind, w in weights.items()
+            for queries, keys in [ends.get(kind, (len(kept), len(source)))]
+        }
         translations.append(
             Translation(tuple(source), tokens, float(log_prob[row]), finished, maps)
         )
     return translations
+
+
+def rows_together(steps: Sequence[Tensor], dim: int) -> Tensor:
+    """The weights of all steps as one tensor.
+
+    Each word that a decoder with self-attention writes is one more that it may look at: its rows
+    grow. Zeros fill them up, for what was not yet written was not looked at.
+
+    Args:
+        steps: the weights of each step, keys on the last axis.
+        dim: the axis of the queries, along which the steps are joined.
+    """
+    most = max(step.shape[-1] for step in steps)
+    return torch.cat([pad_right(step, (0, most - step.shape[-1])) for step in steps], dim=dim)
 
 
 def _device(model: Any) -> torch.device:
@@ -145,7 +170,7 @@ def forced_maps(
 
     This is what gold alignments are compared with: gold speaks of the reference, so the model
     must write the reference. The row of `<eos>` is left out. Gold of the pair (`sure`,
-    `possible`) goes into the map where the pair has it.
+    `possible`) goes into the map of its cross-attention where the pair has it.
 
     Args:
         model: a translator, in eval mode.
@@ -169,14 +194,16 @@ def forced_maps(
             raise ValueError(f"this model has no {kind!r} attention; it has {sorted(attention)}")
         for place, row in enumerate(batch.rows):
             pair = pairs[row]
-            weights = attention[kind][place, :, :, : len(pair.target), : len(pair.source)]
+            queries, keys = axes_of(kind, pair.source, pair.target)
+            weights = attention[kind][place, :, :, : len(queries), : len(keys)]
+            known: Any = pair if kind == "cross" else None
             maps[row] = AttentionMap(
                 weights.cpu().numpy(),
-                pair.target,
-                pair.source,
+                queries,
+                keys,
                 kind,
-                sure=getattr(pair, "sure", frozenset()),
-                possible=getattr(pair, "possible", frozenset()),
+                sure=getattr(known, "sure", frozenset()),
+                possible=getattr(known, "possible", frozenset()),
             )
     return [maps[row] for row in range(len(pairs))]
 

@@ -55,7 +55,7 @@ def export(model: nn.Module, weights: Path) -> dict[str, onnx.ModelProto]:
     bool. Inputs of ``step``: ``token`` (batch) int64 and everything that ``encode`` gave. Outputs
     of ``encode``: ``memory.<name>`` and ``state.<name>``; of ``step``: ``log_probs``
     (batch, vocabulary), ``next.<name>`` for each state and ``attention.<kind>``
-    (batch, layer, head, 1, key).
+    (batch, layer, head, 1, key). A memory that holds ``encoder`` holds that attention.
     Both take ``scale``, ``temperature`` (scalars) and ``head_mask.<kind>`` (layer, head), float32,
     as far as they depend on them.
 
@@ -73,15 +73,16 @@ def export(model: nn.Module, weights: Path) -> dict[str, onnx.ModelProto]:
     if not isinstance(model, Translator):
         raise ValueError(f"a {type(model).__name__} is no Translator: it needs encode, start, step")
     places = _places(weights, model)
-    small, other, later = _probe(model, 2, 5), _probe(model, 3, 7), _probe(model, 2, 5, steps=2)
+    small, other, later = _probe(model, 2, 5), _probe(model, 3, 7), _probe(model, 2, 5, steps=4)
     masks = {
         f"{HEAD_MASK}{kind}": torch.ones(tensor.shape[1:3])
-        for kind, tensor in small.attention.items()
+        for kind, tensor in {**small.attention, **_read_by(small)}.items()
     }
     one: Tree = {name: torch.tensor(1.0) for name in NUMBERS}
     memory = _prefixed(MEMORY, small.memory)
     # a tensor of its own: one that stands in the memory too would be one input with two names
-    state = {name: x.clone() for name, x in _prefixed(STATE, small.state).items()}
+    # (and one with some words in it: an axis of length 0 or 1 would be taken for a fixed one)
+    state = {name: x.clone() for name, x in _prefixed(STATE, later.state).items()}
     ids = torch.ones(small.batch, small.source, dtype=torch.long)
     inputs: dict[str, Tree] = {
         "encode": {"source": ids, "source_mask": ids.bool(), **one, **masks},
@@ -170,6 +171,11 @@ def _prefixed(prefix: str, tree: Tree) -> Tree:
 
 def _part(prefix: str, inputs: Tree) -> Tree:
     return {name.removeprefix(prefix): x for name, x in inputs.items() if name.startswith(prefix)}
+
+
+def _read_by(probe: Probe) -> dict[Kind, Tensor]:
+    """The attention with which the source was read, for a translator that has it."""
+    return {"encoder": probe.memory["encoder"]} if "encoder" in probe.memory else {}
 
 
 @torch.no_grad()

@@ -12,7 +12,7 @@ import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
@@ -37,6 +37,8 @@ class Record:
         settings: what all rows share.
         machine: processor, threads and versions.
         rows: one for each training: what distinguishes it, and what it gave.
+        confirmed: changes of code since then that change no number: the `code` before each, and
+            the row that was trained with both on which machine (`make confirm`).
     """
 
     name: str
@@ -45,6 +47,7 @@ class Record:
     settings: Mapping[str, Any]
     machine: Mapping[str, Value]
     rows: Sequence[Row]
+    confirmed: Sequence[Mapping[str, Value]] = field(default_factory=list)
 
     def select(self, **conditions: Value) -> list[Row]:
         """The rows in which all the named fields have the given values.

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from seq2bert import beam
-from seq2bert.attention_map import AttentionMap, Kind
+from seq2bert.attention_map import AttentionMap, Kind, axes_of
+from seq2bert.decoding import rows_together
 from seq2bert.translator import NO_INTERVENTIONS, Interventions, Translator
 from seq2bert.vocabulary import EOS, Vocabulary
 
@@ -41,7 +42,8 @@ class Trace:
     Attributes:
         source: the words that were read, as they were given.
         steps: one for each token that was written, `<eos>` included if it came.
-        attention: weights by kind, shape (layer, head, query, key), a query for each step.
+        attention: weights by kind, shape (layer, head, query, key), a query for each step; in the
+            encoder, for each word of the source.
         hypotheses: what beam search found, best first: tokens (without `<eos>`) and score; the
             steps are those of the first.
     """
@@ -64,8 +66,8 @@ class Trace:
 
     def map(self, kind: Kind = "cross") -> AttentionMap:
         """The attention of every step, `<eos>` included."""
-        queries = tuple(step.token for step in self.steps)
-        return AttentionMap(self.attention[kind].numpy(), queries, self.source, kind)
+        queries, keys = axes_of(kind, self.source, [step.token for step in self.steps])
+        return AttentionMap(self.attention[kind].numpy(), queries, keys, kind)
 
 
 @torch.no_grad()
@@ -125,13 +127,16 @@ def trace(
                 tuple((target_vocabulary.tokens[i], float(log_probs[i])) for i in order),
             )
         )
+    attention: dict[Kind, Tensor] = {
+        kind: rows_together([step[kind].unsqueeze(2) for step in best.attention], dim=2)
+        for kind in best.attention[0]
+    }
+    if "encoder" in memory:
+        attention["encoder"] = memory["encoder"][0].cpu()
     return Trace(
         tuple(source),
         tuple(steps),
-        {
-            kind: torch.stack([step[kind] for step in best.attention], dim=2)
-            for kind in best.attention[0]
-        },
+        attention,
         tuple(
             (
                 target_vocabulary.decode(h.tokens[:-1] if h.finished else h.tokens),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import onnx
@@ -14,9 +15,10 @@ import onnxruntime
 import pytest
 import torch
 
-from seq2bert import corpus, encoder_decoder, luong, onnx_export, recurrent, runs
+from seq2bert import corpus, encoder_decoder, luong, onnx_export, recurrent, runs, transformer
 from seq2bert.attention.distributions import masked_sigmoid, masked_softmax, sparsemax
 from seq2bert.attention.energy_layers import MAKERS as ENERGIES
+from seq2bert.attention_map import Kind
 from seq2bert.translator import Interventions
 
 SIZES = recurrent.Sizes(8, 12, 6)
@@ -38,6 +40,9 @@ ALL = {
         source, target, sizes=encoder_decoder.Sizes(8, 12)
     ),
     **{f"{energy}, {g}": state_first(energy, g) for energy, g in VARIANTS},
+    "transformer": lambda source, target, _: transformer.Transformer(
+        source, target, transformer.Sizes(width=8, heads=2, hidden=12, layers=2)
+    ),
 }
 # An export takes torch half a minute: each day one kind of translator is exported anew, or that
 # which GRAPHS names. The stored graphs of all are compared below.
@@ -60,6 +65,17 @@ class Native:
         )
 
 
+def heads_of(model, factor):
+    """For each kind of attention a factor for its first head; the others stay as they are."""
+    kinds, shape = ["cross"], (1, 1)
+    if isinstance(model, transformer.Transformer):
+        kinds, shape = get_args(Kind), (model.sizes.layers, model.sizes.heads)
+    masks = {kind: torch.ones(shape) for kind in kinds}
+    for mask in masks.values():
+        mask[0, 0] = factor
+    return masks
+
+
 def compare(model, native, source, mask, steps, interventions):
     """The largest difference of log-probabilities, weights and states over some steps.
 
@@ -71,9 +87,10 @@ def compare(model, native, source, mask, steps, interventions):
         "source_mask": mask,
         "scale": np.float32([scale]).reshape(()),
         "temperature": np.float32([temperature]).reshape(()),
-        "head_mask.cross": np.full((1, 1), head, dtype=np.float32),
     }
-    changes = Interventions({"cross": torch.full((1, 1), head)}, scale, temperature)
+    masks = heads_of(model, head)
+    given |= {f"head_mask.{kind}": mask.numpy() for kind, mask in masks.items()}
+    changes = Interventions(masks, scale, temperature)
     largest = 0.0
     with torch.no_grad():
         memory = model.encode(torch.tensor(source), torch.tensor(mask), changes)
@@ -84,6 +101,7 @@ def compare(model, native, source, mask, steps, interventions):
             log_probs, state, attention = model.step(token, state, memory, changes)
             other = native.run(1, found | {"token": token.numpy()})
             compared = [(log_probs, other["log_probs"])]
+            compared += [(memory[k], found[f"memory.{k}"]) for k in memory if k != "mask"]
             compared += [(w, other[f"attention.{kind}"]) for kind, w in attention.items()]
             compared += [(tensor, other[f"next.{name}"]) for name, tensor in state.items()]
             for ours, theirs in compared:

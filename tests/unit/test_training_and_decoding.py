@@ -111,7 +111,8 @@ def test_the_toy_is_learnt_and_its_alignment_is_the_diagonal(trained):
     written = translate(model, [p.source for p in PAIRS[700:]], SOURCE, TARGET, batch_size=7)
     references = [pair.target for pair in PAIRS[700:]]
     assert exact_match(hypotheses=[t.tokens for t in written], references=references) > 0.9
-    assert alignment_score(forced_maps(model, PAIRS[700:], SOURCE, TARGET)).error_rate < 0.2
+    # .71 untrained; trained .01 to .25, by seed and processor
+    assert alignment_score(forced_maps(model, PAIRS[700:], SOURCE, TARGET)).error_rate < 0.4
     assert history[-1].valid_loss < history[0].valid_loss / 2
 
 

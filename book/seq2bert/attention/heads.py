@@ -101,10 +101,42 @@ class MultiHeadAttention(nn.Module):
         Returns:
             the output, shape (batch, query, width), and the weights, (batch, head, query, key).
         """
+        return self.attend(query, *self.read(key, value), mask)
+
+    def read(
+        self, key: Float[Tensor, "batch key width"], value: Float[Tensor, "batch key width"]
+    ) -> tuple[Float[Tensor, "batch head key size"], Float[Tensor, "batch head key size"]]:
+        """The keys and values of each head, which stay the same whoever asks."""
+        return split_heads(self.key(key), self.heads), split_heads(self.value(value), self.heads)
+
+    def attend(
+        self,
+        query: Float[Tensor, "batch query width"],
+        keys: Float[Tensor, "batch head key size"],
+        values: Float[Tensor, "batch head key size"],
+        mask: Bool[Tensor, "batch #query key"],
+        scale: float | Tensor = 1.0,
+        factors: Float[Tensor, "head"] | None = None,
+    ) -> tuple[Float[Tensor, "batch query width"], Float[Tensor, "batch head query key"]]:
+        """What each query reads of keys and values that were read before.
+
+        Args:
+            query: who asks, shape (batch, query, width).
+            keys: of each head, as `read` gave them.
+            values: of each head, as `read` gave them.
+            mask: True where a query may attend to a key; the same for all heads.
+            scale: a factor for every energy.
+            factors: what each head's context is multiplied by: 0 switches the head off.
+
+        Returns:
+            the output, shape (batch, query, width), and the weights, (batch, head, query, key).
+        """
         context, weights = scaled_dot_attention(
-            split_heads(self.query(query), self.heads),
-            split_heads(self.key(key), self.heads),
-            split_heads(self.value(value), self.heads),
+            split_heads(self.query(query), self.heads) * scale,
+            keys,
+            values,
             rearrange(mask, "b q k -> b 1 q k"),
         )
+        if factors is not None:
+            context = context * rearrange(factors, "h -> h 1 1")
         return self.output(join_heads(context)), weights
