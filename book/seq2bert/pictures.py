@@ -215,7 +215,7 @@ def figure_html(
         f'<div class="s2b-frame">{heat_map_svg(attention, layer, head)}</div></div></div>'
         f'<p class="s2b-readout">{escape(_strongest_sentence(attention, layer, head))}</p>'
         f"{below}"
-        f'<div class="s2b-foot"><span class="s2b-legend">weight 0{_scale()}1</span>{extras}</div>'
+        f'<div class="s2b-foot"><span class="s2b-legend">weight 0{scale()}1</span>{extras}</div>'
         '<details class="s2b-twin"><summary>Table of the weights</summary>'
         f"{scrolling('s2b-table-box', 'Table of the weights')}"
         f"{table_html(attention, layer, head)}</div>"
@@ -390,7 +390,8 @@ def _sample(kind: str) -> str:
     )
 
 
-def _scale() -> str:
+def scale() -> str:
+    """The colours of the weights from 0 to 1, for a legend."""
     wide = 120 / 21
     steps = "".join(
         f'<rect class="s2b-w{step * 5}" fill="{levels("light")[step * 5]}" '

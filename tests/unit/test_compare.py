@@ -3,16 +3,19 @@
 from xml.etree import ElementTree
 
 import compare_fixture
+import numpy as np
 import pytest
 import torch
 
-from seq2bert import corpus, thumbnails
+from seq2bert import corpus, recurrent, thumbnails, transformer
 from seq2bert.attention.distributions import masked_sigmoid, masked_softmax, sparsemax
 from seq2bert.attention.energy_layers import MAKERS
+from seq2bert.attention_map import AttentionMap
 from seq2bert.batching import make_batches
 from seq2bert.luong import LuongTranslator, Sizes
 from seq2bert.vocabulary import EOS, Vocabulary
-from seq2bert.widgets import Compare
+from seq2bert.widgets import Compare, still_compare
+from seq2bert.widgets.still_compare import Compared
 from seq2bert.widgets.stored import decode_maps
 
 ENGLISH, FRENCH = Vocabulary(corpus.ENGLISH_WORDS), Vocabulary(corpus.FRENCH_WORDS)
@@ -176,3 +179,153 @@ def test_a_gallery_without_cards_is_refused():
 def test_the_fixture_of_the_front_end_is_what_python_says():
     written = compare_fixture.PATH.read_text(encoding="utf8")
     assert written == compare_fixture.as_text(), "run python tests/unit/compare_fixture.py"
+
+
+# --- several heads, and none ---------------------------------------------------------------------
+
+BEST = (1, 2)
+
+
+@pytest.fixture(scope="module")
+def three():
+    torch.manual_seed(0)
+    sizes = recurrent.Sizes(6, 8, 4)
+    heads = transformer.Sizes(width=12, heads=3, hidden=8, layers=2)
+    return {
+        "fixed": recurrent.without_attention(len(ENGLISH), len(FRENCH), sizes).eval(),
+        "one": recurrent.with_attention(len(ENGLISH), len(FRENCH), sizes).eval(),
+        "many": transformer.Transformer(len(ENGLISH), len(FRENCH), heads).eval(),
+    }
+
+
+@pytest.fixture
+def mixed(three):
+    return Compare(three, ENGLISH, FRENCH, EXAMPLES, heads={"many": BEST})
+
+
+def cross(model):
+    """The attention of all heads while the reference is written."""
+    (batch,) = make_batches([PAIR], ENGLISH, FRENCH, 1)
+    with torch.no_grad():
+        _, attention = model(batch.source, batch.source_mask, batch.target_in)
+    return attention["cross"][0]
+
+
+def test_the_mean_of_all_heads_is_drawn_until_the_best_is_asked_for(mixed, three):
+    weights = cross(three["many"])
+    for draws, expected in (("mean", weights.mean(dim=(0, 1))), ("best", weights[BEST])):
+        mixed.draws = draws
+        drawn = mixed.compared[2].drawn
+        assert drawn.shape[:2] == (1, 1)
+        assert torch.allclose(torch.tensor(drawn.head()), expected, atol=1e-6)
+
+
+def test_the_error_is_that_of_what_is_drawn(mixed):
+    _, one, many = mixed.compared
+    links = {link for link in many.drawn.argmax() if link[0] < len(PAIR.target)}
+    hits = len(links & PAIR.sure) + len(links & (PAIR.possible | PAIR.sure))
+    assert mixed.errors["many"] == pytest.approx(1 - hits / (len(links) + len(PAIR.sure)))
+    before = mixed.errors
+    mixed.draws = "best"
+    assert mixed.errors["one"] == before["one"] == one.error
+    sharp = np.zeros((2, 1, 2, 2), dtype=np.float32)
+    sharp[0, 0] = [[0.8, 0.2], [0.8, 0.2]]
+    sharp[1, 0] = [[0.4, 0.6], [0.1, 0.9]]
+    given = AttentionMap(
+        sharp, ("le", "roi"), ("the", "king"), "cross", frozenset({(0, 0), (1, 1)})
+    )
+    words = ("le", "roi")
+    mean, best = (Compared("x", given.key_tokens, words, words, given, h) for h in (None, (1, 0)))
+    # the mean rows are .6 .4 and .45 .55; the best head's are .4 .6 and .1 .9
+    assert (mean.error, best.error) == (0.0, 0.5)
+
+
+def test_a_model_without_attention_has_no_map_and_no_error(mixed):
+    fixed = mixed.compared[0]
+    assert (fixed.attention, fixed.drawn, fixed.error) == (None, None, None)
+    assert fixed.written == mixed.translations["fixed"]
+    assert len(mixed.maps) == 4
+    assert [model.get("attention", True) for model in mixed.models] == [False, True, True]
+    assert mixed.attention is None
+
+
+def test_asked_without_attention_it_answers_without_a_map(mixed):
+    message, buffers = mixed.ask("translate", {"source": list(PAIR.source), "model": 0})
+    assert message["type"] == "answer"
+    assert message["map"] is None
+    assert buffers == []
+
+
+def test_all_heads_reach_the_front_end(mixed, three):
+    request = {"source": list(PAIR.source), "model": 2, "prefix": [*PAIR.target, EOS]}
+    message, (weights,) = mixed.ask("translate", request)
+    (found,) = decode_maps([message["map"]], weights).values()
+    assert found.shape[:2] == (2, 3)
+    assert torch.allclose(torch.tensor(found.weights), cross(three["many"]), atol=1e-6)
+
+
+def test_what_the_front_end_shows_of_all_three_reaches_python(mixed):
+    source = ["the", "zebra"]
+    entries, runs = [], b""
+    for place in range(3):
+        message, buffers = mixed.ask("translate", {"source": source, "model": place})
+        written = [step["token"] for step in message["answer"]["steps"]]
+        entry = {"written": written, "reference": None, "map": message["map"]}
+        if message["map"] is None:
+            entry["source"] = source
+        else:
+            entry["map"] |= {"offset": len(runs) // 4}
+            runs += buffers[0]
+        entries.append(entry)
+    shown = {"source": source, "text": "the zebra", "entries": entries, "faults": [None] * 3}
+    mixed.set_state({"shown": shown, "shown_weights": memoryview(runs), "draws": "best"})
+    fixed, one, many = mixed.compared
+    assert [found.source for found in (fixed, one, many)] == [("the", "zebra")] * 3
+    assert fixed.attention is None
+    assert many.attention.shape[:2] == (2, 3)
+    assert still_compare.drawn_note(many) == "layer 2, head 3"
+    ElementTree.fromstring(mixed._repr_mimebundle_()[0]["image/svg+xml"])
+
+
+def test_what_is_usual_is_stored_as_before(widget):
+    """Chapter 2.2 keeps its stored form: nothing is said of models with one head."""
+    assert all(set(model) == {"title", "stored"} for model in widget.models)
+    page = widget._repr_mimebundle_()[0]["text/html"]
+    assert "only head" not in page
+    assert '<span class="s2b-control"><span>Heads' not in page
+
+
+@pytest.mark.parametrize("chosen", [0, 2])
+def test_the_still_picture_says_what_is_drawn_and_of_whom_there_is_nothing(mixed, chosen):
+    mixed.chosen = chosen
+    data, _ = mixed._repr_mimebundle_()
+    picture = ElementTree.fromstring(data["image/svg+xml"])
+    assert len(picture.findall("{*}svg")) == 2
+    said = " ".join(text.text for text in picture.findall("{*}text"))
+    assert "No attention" in said
+    assert "mean of 6 heads" in said
+    page = data["text/html"]
+    assert page.count('<span class="s2b-thumb-none">') == 1
+    assert "The models with attention were made to write" in page
+    assert "best head" in page
+    assert ("There is no picture of fixed" in page) == (chosen == 0)
+    assert ("many, mean of 6 heads" in page) == (chosen == 2)
+
+
+@pytest.mark.parametrize(
+    ("heads", "said"),
+    [
+        ({"other": (0, 0)}, "not among the models"),
+        ({"fixed": (0, 0)}, "no cross-attention"),
+        ({"many": (2, 0)}, "2 layers of 3 heads"),
+        ({"many": (0,)}, "expected .layer, head."),
+    ],
+)
+def test_a_head_that_does_not_exist_is_named(three, heads, said):
+    with pytest.raises(ValueError, match=said):
+        Compare(three, ENGLISH, FRENCH, {"one": PAIR}, heads=heads)
+
+
+def test_only_the_mean_or_the_best_is_drawn(mixed):
+    with pytest.raises(ValueError, match="draws is 'worst'; expected one of mean, best"):
+        mixed.draws = "worst"

@@ -54,7 +54,6 @@ def test_the_keys_of_a_row_are_what_its_script_takes():
     assert keys_of(runs.runs_folder() / "bahdanau.py", row) == [row["variant"], row["seed"]]
 
 
-@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a copy without its history")
 def test_a_record_of_no_commit_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("confirm.COMMITS", 1)
     record = runs.load("bahdanau")

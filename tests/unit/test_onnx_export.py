@@ -35,6 +35,7 @@ def state_first(energy, distribution):
 
 ALL = {
     "with word": recurrent.with_attention,
+    "fixed context": recurrent.without_attention,
     "published": lambda *sizes: recurrent.with_attention(*sizes, query_sees_word=False),
     "without attention": lambda source, target, _: encoder_decoder.EncoderDecoder(
         source, target, sizes=encoder_decoder.Sizes(8, 12)

@@ -4,12 +4,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, test } from "node:test";
+import { translate } from "../src/engines/browser/answers/translate.ts";
+import { Vocabulary } from "../src/engines/browser/vocabulary.ts";
 import { Gallery, type Card } from "../src/shared/gallery.ts";
-import { decodeMaps } from "../src/shared/state.ts";
+import { decodeMaps, type AttentionMap } from "../src/shared/state.ts";
 import { parts } from "../src/shared/thumbnail.ts";
+import { bestOf, oneHead } from "../src/widgets/compare/heads.ts";
 import { replaced } from "../src/widgets/compare/entries.ts";
 import widget from "../src/widgets/compare/index.ts";
-import { CAPTION, cells, error, facts, HEADS, rowsNote, writesNote, type Compared } from "../src/widgets/compare/says.ts";
+import { CAPTION, cells, CHOICE, drawnNote, DRAWS, error, facts, HEADS, HEADS_MIXED, nameOf, noPicture, noPictureNote, rowsNote, writesNote, type Compared } from "../src/widgets/compare/says.ts";
 import { bytes, freshPage, Kernel, openTable, settle } from "./page.ts";
 
 declare const FRONTEND: string;
@@ -22,10 +25,14 @@ beforeEach(() => {
 
 // --- parity with Python -----------------------------------------------------------------------
 
+const maps = (): AttentionMap[] => decodeMaps(fixture.maps, bytes(fixture.weights));
+
 const cases = (): [Compared, any][] =>
-  decodeMaps(fixture.maps, bytes(fixture.weights)).map((map, place) => {
-    const { title, written, reference } = fixture.cases[place];
-    return [{ title, written, reference, map }, fixture.cases[place]];
+  fixture.cases.map((expected: any) => {
+    const { title, written, reference, head, map } = expected;
+    const whole = map === null ? null : maps()[map]!;
+    const drawn = whole && oneHead(whole, head);
+    return [{ title, written, reference, map: drawn, heads: whole ? whole.layers * whole.heads : 0, head }, expected];
   });
 
 test("what is said about a model is what Python says", () => {
@@ -33,17 +40,40 @@ test("what is said about a model is what Python says", () => {
     assert.deepEqual(facts(one), expected.facts, one.title);
     assert.equal(writesNote(one), expected.writes);
     assert.deepEqual(cells(one), expected.cells);
+    assert.deepEqual(cells(one, true), expected.cells_mixed);
+    assert.deepEqual([drawnNote(one), nameOf(one)], [expected.drawn_note, expected.name]);
+    assert.deepEqual(noPicture(one), expected.no_picture);
     const found = error(one);
     if (expected.error === null) assert.equal(found, null);
     else assert.ok(Math.abs((found as number) - expected.error) < 1e-12);
   }
   const [first] = cases()[0]!;
-  assert.deepEqual([rowsNote(15, first.reference), rowsNote(1, first.reference), rowsNote(15, null)], fixture.rows);
-  assert.deepEqual([CAPTION, [...HEADS]], [fixture.caption, fixture.heads]);
+  const notes = [rowsNote(15, first.reference), rowsNote(1, first.reference), rowsNote(15, null)];
+  assert.deepEqual([...notes, ...[1, 2, 3].map((without) => rowsNote(3, first.reference, without))], fixture.rows);
+  assert.deepEqual([CAPTION, [...HEADS], [...HEADS_MIXED]], [fixture.caption, fixture.heads, fixture.heads_mixed]);
+  assert.deepEqual([CHOICE, DRAWS, noPictureNote("fixed")], [fixture.choice, fixture.draws, fixture.no_picture_note]);
+});
+
+test("the mean of all heads, or one of them, is to the last bit what Python computes", () => {
+  const several = cases().filter(([{ heads }]) => heads > 1);
+  assert.equal(several.length, 3);
+  for (const [{ map, title }, { weights }] of several) {
+    assert.deepEqual(map!.queryTokens.map((_, query) => map!.row(0, 0, query)), weights, title);
+    assert.equal(map!.weight(0, 0, 3, 2), weights[3][2]);
+    assert.deepEqual([map!.layers, map!.heads], [1, 1]);
+  }
+});
+
+test("a best head that a map does not have is none", () => {
+  const whole = maps()[6]!;
+  assert.deepEqual([whole.layers, whole.heads], [2, 3]);
+  assert.deepEqual(bestOf([1, 2], whole), [1, 2]);
+  for (const given of [undefined, [2, 0], [0, 3], [-1, 0], [0.5, 0], [1], "x"]) assert.equal(bestOf(given, whole), null);
 });
 
 test("a thumbnail is drawn as Python draws it: cells by level, then gold", () => {
   for (const [{ map, title }, { squares, gold }] of cases()) {
+    if (!map) continue;
     const outlines = Object.entries(gold).flatMap(([kind, path]) => [
       ["s2b-gold-halo", path],
       [`s2b-gold s2b-${kind}`, path],
@@ -54,7 +84,7 @@ test("a thumbnail is drawn as Python draws it: cells by level, then gold", () =>
 
 // --- the gallery ------------------------------------------------------------------------------
 
-const cards = (): Card[] => cases().map(([{ title, map }]) => ({ title, map, facts: ["a", "b"] }));
+const cards = (): Card[] => cases().slice(0, 6).map(([{ title, map }]) => ({ title, map, facts: ["a", "b"] }));
 
 function gallery(): { shown: Gallery; chosen: number[]; options: () => HTMLElement[] } {
   const chosen: number[] = [];
@@ -93,6 +123,17 @@ test("a click chooses; the name of a thumbnail is all that stands below it", () 
   assert.equal(options()[4]!.querySelector("svg")!.getAttribute("aria-hidden"), "true");
 });
 
+test("a card without a map has words in the place of its picture, and may get a picture again", () => {
+  const { shown, options } = gallery();
+  const [first, ...others] = cards();
+  shown.show([{ ...first!, map: null, instead: ["none here", "it writes: x"] }, ...others], 0);
+  assert.equal(options()[0]!.querySelector("svg"), null);
+  assert.deepEqual([...options()[0]!.firstElementChild!.children].map((one) => one.textContent), ["none here", "it writes: x"]);
+  shown.show(cards(), 0);
+  assert.equal(options()[0]!.querySelectorAll("svg").length, 1);
+  assert.equal(options()[0]!.textContent, "sharpab");
+});
+
 test("fewer cards leave nothing behind", () => {
   const { shown, options } = gallery();
   shown.show(cards().slice(0, 2), 1);
@@ -102,12 +143,14 @@ test("fewer cards leave nothing behind", () => {
 });
 
 test("of all numbers only those of one model are replaced", () => {
-  const entries = fixture.maps.map((map: any) => ({ written: [], reference: null, map }));
+  const entries = [...fixture.maps.map((map: any) => ({ written: [], reference: null, map }))];
+  entries.splice(3, 0, { written: [], reference: null, map: null, source: ["x"] });
   const numbers = new Float32Array([0.25, 0.5, 0.125]);
   const map = { ...fixture.maps[4], shape: [1, 1, 1, 3], query_tokens: ["x"], offset: 0 };
   const { entries: after, weights } = replaced(entries, bytes(fixture.weights), 1, { written: ["x"], reference: null, map }, new DataView(numbers.buffer));
   const before = decodeMaps(fixture.maps, bytes(fixture.weights));
-  const found = decodeMaps(after.map((entry) => entry.map), weights);
+  assert.deepEqual(after[3], entries[3]);
+  const found = decodeMaps(after.flatMap((entry) => entry.map ?? []), weights);
   for (const [place, one] of found.entries()) {
     if (place === 1) assert.deepEqual(one.row(0, 0, 0), [0.25, 0.5, 0.125]);
     else assert.deepEqual(one.queryTokens.map((_, query) => one.row(0, 0, query)), before[place]!.queryTokens.map((_, query) => before[place]!.row(0, 0, query)));
@@ -401,4 +444,158 @@ test("damaged state ends in one sentence", () => {
     const el = draw(model(changes));
     assert.match(said(el, "message"), /cannot be drawn: .*Run its cell again\./);
   }
+});
+
+// --- several heads, and none ------------------------------------------------------------------
+
+/** Four heads of which the last looks at the second word, the others at the first. */
+function several(tokens: readonly string[], keys: readonly string[]): { map: any; numbers: Float32Array<ArrayBuffer> } {
+  const numbers = new Float32Array(4 * tokens.length * keys.length);
+  for (let head = 0; head < 4; head += 1) for (const at of tokens.keys()) numbers[(head * tokens.length + at) * keys.length + (head === 3 ? 1 : 0)] = 1;
+  const map = { title: "", kind: "cross", shape: [2, 2, tokens.length, keys.length], offset: 0, query_tokens: tokens, key_tokens: keys, sure: [], possible: [], normalised: true };
+  return { map, numbers };
+}
+
+const ENDED = [...KING.target, "<eos>"];
+
+/** A fixed context, an attention of one head, a Transformer; the last has a best head. */
+function trio(changes: Record<string, unknown> = {}): Kernel {
+  const one = reply({ source: KING.source, model: 0, prefix: ENDED }, [], null) as any;
+  const four = several(ENDED, KING.source);
+  const gold = { sure: KING.sure, possible: KING.possible };
+  const weights = new Float32Array([...new Float32Array(one.numbers), ...four.numbers]);
+  return model({
+    models: [{ title: "fixed", stored: null, attention: false }, { title: "one", stored: null }, { title: "four", stored: null, head: [1, 1] }],
+    written: [["LE"], ["LE", "ROI"], ["LE", "ROI"]],
+    maps: [{ ...one.message.map, ...gold }, { ...four.map, ...gold, offset: 6 }],
+    weights: new DataView(weights.buffer),
+    draws: "mean",
+    ...changes,
+  });
+}
+
+const cell = (el: Element, query: number, key: number): string | null =>
+  el.querySelector(`[role=gridcell][data-query='${query}'][data-key='${key}']`)!.getAttribute("aria-label");
+
+function chooseDraws(el: Element, at: number): void {
+  const select = [...el.querySelectorAll("select")].find((one) => one.parentElement!.textContent!.startsWith("Heads"))!;
+  select.selectedIndex = at;
+  select.dispatchEvent(new (window as any).Event("change"));
+}
+
+test("a model without attention says so in its tile, with what it writes and whether that is right", () => {
+  const el = draw(trio());
+  const [tile] = el.querySelectorAll("[role=option]");
+  assert.equal(tile!.querySelector("svg"), null);
+  assert.equal(tile!.firstElementChild!.textContent, "No attention, so no picture.It writes: LE");
+  assert.deepEqual(below(el)[0], ["✗ other words", "", ""]);
+  assert.match(said(el, "note"), /The models with attention were made to write the reference/);
+});
+
+test("a chosen model without attention has a reason in the place of the large picture", async () => {
+  const source = trio({ chosen: 2, query: 1 });
+  const el = draw(source);
+  (el.querySelectorAll("[role=option]")[0] as HTMLElement).click();
+  await settle();
+  assert.equal(source.get("chosen"), 0);
+  assert.equal(said(el, "holder"), noPictureNote("fixed"));
+  assert.ok(el.querySelector(".s2b-comparison")!.classList.contains("s2b-pictureless"));
+  assert.equal(said(el, "writes"), "Left to itself, fixed writes: LE");
+  (el.querySelectorAll("[role=option]")[1] as HTMLElement).click();
+  await settle();
+  assert.ok(!el.querySelector(".s2b-comparison")!.classList.contains("s2b-pictureless"));
+  assert.equal(cell(el, 0, 0), "1.00");
+});
+
+test("of several heads the mean is drawn and scored, or the best head, as is chosen", async () => {
+  const source = trio({ chosen: 2 });
+  const el = draw(source);
+  assert.deepEqual(below(el).slice(1), [["✓ right", "error 0.50", "its only head"], ["✓ right", "error 0.50", "mean of 4 heads"]]);
+  assert.deepEqual([cell(el, 1, 0), cell(el, 1, 1)], ["0.75", "0.25"]);
+  chooseDraws(el, 1);
+  await settle();
+  assert.equal(source.get("draws"), "best");
+  assert.deepEqual(below(el)[2], ["✓ right", "error 0.50", "layer 2, head 2"]);
+  assert.deepEqual([cell(el, 1, 0), cell(el, 1, 1)], ["0.00", "1.00"]);
+  assert.deepEqual(texts(el, ".s2b-bar > .s2b-control:not(:has(select))"), ["four, layer 2, head 2"]);
+});
+
+test("the error beside a picture is that of what is drawn", async () => {
+  const onlySecond = { sure: [[0, 1], [1, 1]], possible: [[0, 1], [1, 1]] };
+  const source = trio();
+  const stored = source.get("maps") as any[];
+  source.set("maps", [stored[0], { ...stored[1], ...onlySecond }]);
+  const el = draw(source);
+  assert.equal(below(el)[2]![1], "error 1.00");
+  chooseDraws(el, 1);
+  await settle();
+  assert.equal(below(el)[2]![1], "error 0.00");
+});
+
+test("without a best head there is nothing to choose", () => {
+  const models = ["fixed", "one", "four"].map((title, at) => ({ title, stored: null, ...(at === 0 ? { attention: false } : {}) }));
+  const el = draw(trio({ models, draws: "best" }));
+  assert.ok(![...el.querySelectorAll("label")].some((one) => one.textContent!.startsWith("Heads")));
+  assert.equal(below(el)[2]![2], "mean of 4 heads");
+});
+
+test("the table says what is drawn of each model, and of which there is nothing", () => {
+  const el = draw(trio());
+  openTable(el);
+  assert.deepEqual(texts(el, ".s2b-models thead th"), ["right", "error", "attention", "writes"]);
+  const rows = [...el.querySelectorAll(".s2b-models tbody tr")].map((row) => texts(row, "td"));
+  assert.deepEqual(rows, [["no", "none", "none", "LE"], ["yes", "0.50", "its only head", "LE ROI"], ["yes", "0.50", "mean of 4 heads", "LE ROI"]]);
+});
+
+test("in the browser, too, a translator without attention answers without a map", async () => {
+  const target = new Vocabulary(["<pad>", "<unk>", "<bos>", "<eos>", "LE"]);
+  const next: Record<number, number> = { [target.bos]: 4, 4: target.eos };
+  const reader = {
+    heads: {},
+    start: () => null,
+    step: async ([token]: readonly number[]) => ({
+      state: null,
+      logProbs: [Float32Array.from({ length: 5 }, (_, word) => (word === next[token!] ? 0 : -Infinity))],
+      attention: [{}],
+    }),
+    select: () => null,
+  };
+  const request = { source: ["the"], model: 0, prefix: [], width: 1, temperature: 1, scale: 1 };
+  const { answer: found, map, buffers } = await translate(request, reader as any, target);
+  assert.deepEqual(found.steps.map(({ token }) => token), ["LE", "<eos>"]);
+  assert.deepEqual([map, buffers], [null, []]);
+});
+
+test("a model without attention answers without a map, and is asked once; all heads of another arrive", async () => {
+  const source = trio();
+  const el = await ready(source);
+  const gold = { source: ["the", "queen"], target: ["LA", "REINE"], sure: [[0, 0], [1, 1]], possible: [[0, 0], [1, 1]] };
+  await type(el, "the queen");
+  const { id, request } = source.sent.at(-1) as any;
+  source.hear({ type: "answer", id, answer: (reply(request, ["LE"], gold).message as any).answer, map: null }, []);
+  await settle();
+  assert.deepEqual(asked(source).map(({ model: at, prefix }) => [at, prefix.length]), [[0, 0], [1, 0]]);
+  assert.equal(el.querySelector("[role=option]")!.firstElementChild!.textContent, "No attention, so no picture.It writes: LE");
+  assert.equal(said(el, "writes"), "Left to itself, fixed writes: LE");
+  await answer(source, ["LA", "REINE"], gold);
+  const last = source.sent.at(-1) as any;
+  const four = several(["LA", "REINE", "<eos>"], ["the", "queen"]);
+  source.hear({ type: "answer", id: last.id, answer: (reply(last.request, ["LA", "REINE"], gold).message as any).answer, map: four.map }, [four.numbers.buffer]);
+  await settle();
+  const entries = (source.get("shown") as any).entries;
+  assert.deepEqual(entries.map(({ map }: any) => map?.shape ?? null), [null, [1, 1, 3, 2], [2, 2, 3, 2]]);
+  assert.deepEqual(entries[0].source, ["the", "queen"]);
+  assert.equal(below(el)[2]![2], "mean of 4 heads");
+  assert.equal(el.querySelectorAll(".s2b-old").length, 0);
+});
+
+test("a model without attention that gives no answer is not shown with words of the sentence before", async () => {
+  const source = trio();
+  const el = await ready(source);
+  await type(el, "the queen");
+  await refuse(source, "it is tired");
+  await answer(source, ["LA"]);
+  assert.deepEqual(below(el)[0], ["no answer yet", "it is tired."]);
+  assert.ok(el.querySelector("[role=option]")!.classList.contains("s2b-old"));
+  assert.equal(said(el, "writes"), "fixed: it is tired. What it wrote is of the sentence before.");
 });

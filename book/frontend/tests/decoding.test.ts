@@ -26,12 +26,12 @@ beforeEach(() => {
 
 function reader(table: (number | null)[][]): Reader<null> {
   return {
-    heads: [0, 0],
+    heads: {},
     start: () => null,
     step: async (tokens) => ({
       state: null,
       logProbs: tokens.map((token) => Float32Array.from(table[token] as number[], (x) => x ?? -Infinity)),
-      attention: tokens.map(() => new Float32Array()),
+      attention: tokens.map(() => ({})),
     }),
     select: () => null,
   };

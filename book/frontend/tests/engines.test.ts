@@ -32,14 +32,14 @@ const TABLE: Record<string, readonly number[]> = {
 
 function reader(): Reader<string[]> {
   return {
-    heads: [1, 1],
+    heads: { cross: [1, 1] },
     start: () => ["-"],
     async step(tokens: readonly number[], state: string[]) {
       const rows = tokens.map((token, row) => TABLE[`${state[row]},${token}`] as readonly number[]);
       return {
         state: tokens.map(String),
         logProbs: rows.map((row) => Float32Array.from(row, Math.log)),
-        attention: tokens.map((token) => Float32Array.of(token)),
+        attention: tokens.map((token) => ({ cross: Float32Array.of(token) })),
       };
     },
     select: (state: string[], rows: readonly number[]) => rows.map((row) => state[row] as string),
@@ -60,7 +60,7 @@ test("greedy search takes the likeliest word each time; a beam finds the likelie
 
 test("attention and log-probabilities are those of the words that were kept", async () => {
   const [best] = await search(reader(), { ...options, width: 3 });
-  assert.deepEqual(best!.attention.map((row) => row[0]), [BOS, B]);
+  assert.deepEqual(best!.attention.map((row) => row["cross"]![0]), [BOS, B]);
   assert.ok(Math.abs(best!.logProbs[1]![EOS]! - Math.log(0.9)) < 1e-6);
 });
 

@@ -11,6 +11,8 @@
 `co`             two sequences that ask each other
 `hierarchical`   words, then sentences
 `places`         places of a picture, and a piece that is cut out at one
+`efficient`      cheaper attention: six families, each with the call of full attention
+`block_recurrent`  a block of tokens and a state that is carried on
 """
 
 from seq2bert.attention.distributions import masked_sigmoid, masked_softmax, sparsemax

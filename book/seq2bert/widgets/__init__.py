@@ -4,8 +4,9 @@
 reader types, and `Compare` does so with many models at once. `CorpusExplorer` shows sentence pairs
 with their gold alignment; `StepThrough` every state of an encoder-decoder; `BeamTree` a search at
 work; `Distribution` the next word and what sampling makes of it; `Playground` a query and keys that
-can be moved. `strip_stored_state` and `stored_maps` work on notebooks that hold a widget's stored
-state; they need neither Jupyter nor a browser.
+can be moved; `PositionExplorer` what schemes of positions know; `MaskExplorer` what masks do.
+`strip_stored_state` and `stored_maps` work on notebooks that hold a widget's stored state; they
+need neither Jupyter nor a browser.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ if TYPE_CHECKING:
     from seq2bert.widgets.compare import Compare
     from seq2bert.widgets.distribution import Distribution
     from seq2bert.widgets.explorer import CorpusExplorer
+    from seq2bert.widgets.heads import HeadExplorer
     from seq2bert.widgets.heatmap import HeatMap
+    from seq2bert.widgets.masks import MaskExplorer
     from seq2bert.widgets.playground import Playground
+    from seq2bert.widgets.positions import PositionExplorer
     from seq2bert.widgets.predict import Predict
     from seq2bert.widgets.stepthrough import StepThrough
     from seq2bert.widgets.translate import Translate
@@ -31,8 +35,11 @@ __all__ = [
     "Compare",
     "CorpusExplorer",
     "Distribution",
+    "HeadExplorer",
     "HeatMap",
+    "MaskExplorer",
     "Playground",
+    "PositionExplorer",
     "Predict",
     "StepThrough",
     "Translate",
@@ -46,8 +53,11 @@ MODULES = {
     "Compare": "compare",
     "CorpusExplorer": "explorer",
     "Distribution": "distribution",
+    "HeadExplorer": "heads",
     "HeatMap": "heatmap",
+    "MaskExplorer": "masks",
     "Playground": "playground",
+    "PositionExplorer": "positions",
     "Predict": "predict",
     "StepThrough": "stepthrough",
     "Translate": "translate",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
-from torch import nn
+import torch
+from torch import Tensor, nn
 
 from seq2bert import corpus
-from seq2bert.attention_map import AttentionMap
+from seq2bert.attention_map import AttentionMap, Kind, axes_of
 from seq2bert.tracing import Trace, trace
 from seq2bert.translator import Interventions
 from seq2bert.vocabulary import Vocabulary
@@ -53,18 +54,27 @@ class Translating(Answering):
         self._gold = gold
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
-        """A translation and its attention.
+        """A translation and its cross-attention; no map of a translator that has none.
 
         Args:
             request: ``source`` (words) and, where they are not the usual ones, ``model`` (place
                 in the list), ``prefix`` (words that the translation begins with), ``width`` of
-                the beam, ``temperature`` and ``scale`` of the energies.
+                the beam, ``temperature``, ``scale`` of the energies and ``head_mask``.
 
         Raises:
             ValueError: the request cannot be answered.
         """
         found = self.trace(request)
+        if "cross" not in found.attention:
+            return {"answer": self.told(found), "map": None}, []
         (record,), weights = encode_maps({"": map_of(found)})
+        return {"answer": self.told(found), "map": record}, [weights]
+
+    def told(self, found: Trace) -> dict[str, Any]:
+        """A trace as the front end reads it, with the truth about the sentence where it is known.
+
+        Its attention travels apart.
+        """
         answer = answer_of(found)
         if self._gold is not None:
             try:
@@ -73,7 +83,7 @@ class Translating(Answering):
                 # not a sentence of the language, or a learner's own function that failed: the
                 # translation is shown all the same, without a truth
                 answer["gold"] = None
-        return {"answer": answer, "map": record}, [weights]
+        return answer
 
     def trace(self, request: Mapping[str, Any]) -> Trace:
         """The translation that a request asks for, with all that happened on the way.
@@ -86,6 +96,7 @@ class Translating(Answering):
         temperature, scale = (float(request.get(name, 1.0)) for name in ("temperature", "scale"))
         if not temperature > 0:
             raise ValueError(f"the temperature is {temperature}; expected more than 0")
+        head_mask = asked_head_mask(request)
         with self.asked_model(request) as model:
             return trace(
                 model,
@@ -93,17 +104,41 @@ class Translating(Answering):
                 *self._vocabularies,
                 prefix=request.get("prefix", []),
                 width=width,
-                interventions=Interventions(scale=scale, temperature=temperature),
+                interventions=Interventions(head_mask, scale=scale, temperature=temperature),
             )
 
 
-def map_of(found: Trace) -> AttentionMap:
+def asked_head_mask(request: Mapping[str, Any]) -> dict[Kind, Tensor]:
+    """The factors of the heads that a request names, by kind, each of the shape (layer, head).
+
+    Raises:
+        ValueError: there is no such kind, or the factors are no table of numbers.
+    """
+    given = request.get("head_mask") or {}
+    unknown = [kind for kind in given if kind not in get_args(Kind)]
+    if unknown:
+        raise ValueError(f"there is no attention {unknown[0]!r}; expected one of {get_args(Kind)}")
+    masks: dict[Kind, Tensor] = {}
+    for kind, rows in given.items():
+        try:
+            masks[kind] = torch.tensor(rows, dtype=torch.float32)
+        except (TypeError, ValueError):
+            masks[kind] = torch.empty(0)
+        if masks[kind].dim() != 2:
+            raise ValueError(
+                f"the factors of {kind!r} are {rows!r}; expected a list for each layer, with a "
+                "number for each head"
+            )
+    return masks
+
+
+def map_of(found: Trace, kind: Kind = "cross") -> AttentionMap:
     """The attention of every step; weights of a sigmoid are said not to sum to 1."""
-    weights = found.attention["cross"].numpy()
+    weights = found.attention[kind].numpy()
     sums = weights.sum(axis=-1)
     normalised = bool(((np.abs(sums - 1) < 1e-2) | (sums == 0)).all())
-    queries = tuple(step.token for step in found.steps)
-    return AttentionMap(weights, queries, found.source, "cross", normalised=normalised)
+    queries, keys = axes_of(kind, found.source, [step.token for step in found.steps])
+    return AttentionMap(weights, queries, keys, kind, normalised=normalised)
 
 
 def gold_of(pair: Any) -> dict[str, Any]:

@@ -1,19 +1,26 @@
 """One sentence and many models on the built site: every picture is what torch computes.
 
-The page is that of chapter 2.2.
+The page is that of chapter 2.2; three translators of different kinds stand on a page of their own.
 """
 
 import re
+import sys
+from collections.abc import Iterator
 
 import pytest
 import torch
-from playwright.sync_api import Browser, Page
+from ipywidgets import Widget
+from playwright.sync_api import Browser, Page, Route
 from site_models import stored_model
 
 from conftest import ROOT, Visit, until, visitor
-from seq2bert import corpus
+from seq2bert import corpus, runs
 from seq2bert.tracing import trace
 from seq2bert.vocabulary import EOS, Vocabulary
+from seq2bert.widgets import Compare
+
+sys.path.insert(0, str(ROOT / "book" / "_sphinx"))
+from live_outputs import SITE_SCRIPT, SITE_STYLES, WIDGET, WIDGET_STATE, Converter, script_json
 
 PAGE = "book/attention/energies"
 VIEW = ".s2b-comparison"
@@ -275,3 +282,181 @@ def test_without_scripts_all_models_are_there_with_pictures_and_tables(visit: Vi
     assert page.locator(f"{VIEW} li.s2b-thumb svg").first.is_visible()
     assert page.locator(f"{VIEW} .s2b-models tbody tr").count() == count
     assert (ROOT / f"{PAGE}.ipynb").is_file()
+
+
+# --- without attention, with one head, with several: three translators ---------------------------
+
+HOST = "book/reference/notation"
+"""A page without widgets of its own."""
+THREE = {
+    "fixed context": "transformer.fixed-context",
+    "recurrent attention": "transformer.recurrent-attention",
+    "Transformer": "transformer.transformer",
+}
+RED_CAR = "the small red car stops because it is old ."
+UNKNOWN = "the zebra reads ."
+KNOWN = ["the king does not see the old queen .", "the queen reads ."]
+
+
+@pytest.fixture(scope="module")
+def three() -> dict[str, torch.nn.Module]:
+    return {title: stored_model(name) for title, name in THREE.items()}
+
+
+@pytest.fixture(scope="module")
+def best() -> tuple[int, int]:
+    """The head of the Transformer that the record names."""
+    (row,) = runs.load("transformer").select(weights=THREE["Transformer"])
+    layer, head = row["test"]["best_head"]
+    return layer, head
+
+
+def body_of(widget: Compare) -> str:
+    """A widget as the site has it: its still picture, its state, and what brings it to life."""
+    name = str(widget.model_id)
+    view = {WIDGET: {"model_id": name}, "text/html": widget._repr_mimebundle_()[0]["text/html"]}
+    output = {"output_type": "display_data", "data": view}
+    state = Widget.get_manager_state(widgets=[widget])
+    converter = Converter(
+        {"metadata": {"widgets": {WIDGET_STATE: state}}, "cells": [{"outputs": [output]}]}
+    )
+    converter.run()
+    assert converter.faults == []
+    static = "../../_static"
+    stored = script_json(converter.live.widgets, 'id="s2b-widget-state"')
+    return (
+        f'<link rel="stylesheet" href="{static}/{SITE_STYLES}"/>{output["data"]["text/html"]}'
+        f'{stored}<script type="module" src="{static}/{SITE_SCRIPT}"></script>'
+    )
+
+
+def open_with(visit: Visit, widget: Compare) -> Page:
+    """Open a page of the site with a widget at its end; the site may not have its models yet."""
+    body = body_of(widget)
+
+    def put(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(
+            response=answer, body=answer.text().replace("</article>", f"{body}</article>")
+        )
+
+    def model(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2].partition("?")[0]
+        route.fulfill(path=runs.runs_folder() / name)
+
+    visit.context.route(f"**/{HOST}.html", put)
+    visit.context.route("**/_static/models/transformer.*", model)
+    return visit.open(HOST, live=visit.scripts)
+
+
+def compare_three(
+    models: dict[str, torch.nn.Module], best: tuple[int, int], chosen: int = 0
+) -> Compare:
+    widget = Compare(
+        models,
+        ENGLISH,
+        FRENCH,
+        {"a red car": corpus.translate(RED_CAR.split())},
+        # a page knows the truth about these
+        [corpus.translate(sentence.split()) for sentence in KNOWN],
+        stored=THREE,
+        heads={"Transformer": best},
+    )
+    widget.chosen = chosen
+    return widget
+
+
+@pytest.fixture(scope="module")
+def trio(
+    browser: Browser,
+    address: str,
+    three: dict[str, torch.nn.Module],
+    best: tuple[int, int],
+) -> Iterator[Visit]:
+    """A reader who tries many things with the three translators."""
+    one = visitor(browser, address, {})
+    open_with(one, compare_three(three, best))
+    yield one
+    one.context.close()
+
+
+def draw(page: Page, what: str) -> None:
+    page.locator(f"{VIEW} .s2b-control", has_text="Heads").locator("select").select_option(what)
+    page.wait_for_timeout(50)
+
+
+@pytest.mark.parametrize("source", [UNKNOWN, KNOWN[0]])
+def test_what_is_drawn_of_several_heads_is_what_torch_computes(
+    trio: Visit, three: dict[str, torch.nn.Module], best: tuple[int, int], source: str
+) -> None:
+    page = trio.page
+    type_in(page, source)
+    words = source.split()
+    gold = corpus.translate(words) if source in KNOWN else None
+    prefix = [] if gold is None else [*gold.target, EOS]
+    for title in ("recurrent attention", "Transformer"):
+        found = trace(three[title], words, ENGLISH, FRENCH, prefix=prefix).attention["cross"]
+        choose(page, title)
+        for what, head in (("best head", best), ("mean of all heads", None)):
+            draw(page, what)
+            one_only = found.shape[:2] == (1, 1)
+            weights = found[0, 0] if one_only else found.mean(dim=(0, 1))
+            weights = weights if head is None or one_only else found[head]
+            shown = torch.tensor(table(page), dtype=torch.float32)
+            assert torch.allclose(shown, weights, atol=0.00501), (title, what)
+            if gold is not None:
+                links = {(query, int(row.argmax())) for query, row in enumerate(weights[:-1])}
+                hits = len(links & gold.sure) + len(links & (gold.possible | gold.sure))
+                said = float(facts(page, title)[1].removeprefix("error "))
+                expected = 1 - hits / (len(links) + len(gold.sure))
+                assert said == pytest.approx(expected, abs=0.00501), (title, what)
+    assert trio.faults() == []
+
+
+@pytest.mark.parametrize("source", [UNKNOWN, KNOWN[1]])
+def test_a_translator_without_attention_says_so_and_what_it_writes(
+    trio: Visit, three: dict[str, torch.nn.Module], source: str
+) -> None:
+    page = trio.page
+    type_in(page, source)
+    expected = trace(three["fixed context"], source.split(), ENGLISH, FRENCH).tokens
+    tile = page.locator(THUMB).first
+    assert tile.locator("svg").count() == 0
+    lines = tile.locator(".s2b-thumb-none > span").all_inner_texts()
+    assert lines == ["No attention, so no picture.", f"It writes: {' '.join(expected)}"]
+    if source == UNKNOWN:
+        assert facts(page, "fixed context")[0] == "reference not known"
+    else:
+        right = expected == corpus.translate(source.split()).target
+        assert facts(page, "fixed context")[0] == ("✓ right" if right else "✗ other words")
+    choose(page, "fixed context")
+    message = page.locator(f"{VIEW} .s2b-holder")
+    assert "this translator has no attention" in message.inner_text()
+    for part in (".s2b-readout", ".s2b-foot", ".s2b-weights", ".s2b-copies"):
+        assert not page.locator(f"{VIEW} {part}").first.is_visible()
+    choose(page, "Transformer")
+    assert page.locator(f"{VIEW} .s2b-foot").is_visible()
+    assert trio.faults() == []
+
+
+@pytest.mark.parametrize("chosen", [0, 2])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_three_translators_come_to_life_without_a_jump(
+    browser: Browser,
+    address: str,
+    three: dict[str, torch.nn.Module],
+    best: tuple[int, int],
+    width: int,
+    chosen: int,
+) -> None:
+    widget = compare_three(three, best, chosen)
+    settings = {"viewport": {"width": width, "height": 844}}
+    heights = []
+    for changes in ({"java_script_enabled": False}, {}):
+        one = visitor(browser, address, settings | changes)
+        page = open_with(one, widget)
+        heights.append(page.locator("figure.s2b-widget").evaluate("e => e.offsetHeight"))
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert one.faults() == []
+        one.context.close()
+    assert abs(heights[0] - heights[1]) <= 2

@@ -10,7 +10,12 @@ export interface Question {
   temperature?: number;
   /** Multiplies the energies of attention; 1 when left out. */
   scale?: number;
+  /** For some kinds of attention a factor for each head of each layer; 1 when left out, 0 is off. */
+  head_mask?: HeadMask;
 }
+
+/** By kind of attention: for each layer a list of factors, one for each head. */
+export type HeadMask = Readonly<Record<string, readonly (readonly number[])[]>>;
 
 /** What every answer may bring: numbers, beside what it says. */
 export interface Reply {

@@ -5,7 +5,7 @@
  */
 
 import type { Cell } from "../shared/state.ts";
-import type { Question, Reply } from "./engine.ts";
+import type { HeadMask, Question, Reply } from "./engine.ts";
 
 /** What a translator is asked. */
 export interface Request extends Question {
@@ -41,10 +41,13 @@ export interface Answer {
   gold?: Gold | null;
 }
 
-/** An answer with its attention as it is stored: a record, and float32 numbers as the only buffer. */
+/**
+ * An answer with its cross-attention as it is stored: a record, and float32 numbers as the only
+ * buffer; of a translator that has none, null and no buffer.
+ */
 export interface Answered extends Reply {
   answer: Answer;
-  map: Record<string, unknown>;
+  map: Record<string, unknown> | null;
 }
 
 /** What a beam search is asked for: all that it looked at (`widgets/beamtree`). */
@@ -117,4 +120,32 @@ export interface WalkRecord {
 /** Every step, and the states as the only buffer: those of the encoder, then those of the decoder. */
 export interface Stepped extends Reply {
   answer: WalkRecord;
+}
+
+/** A translation with some heads off (`widgets/heads`), beside the one with all heads on. */
+export interface HeadsRequest extends Question {
+  head_mask: HeadMask;
+}
+
+export interface HeadsAnswered extends Reply {
+  answer: Answer;
+  /** What is written with all heads on, without `<eos>`. */
+  whole: readonly string[];
+  /** A record for each kind of attention; their numbers stand one after another in the only buffer. */
+  maps: readonly Record<string, unknown>[];
+}
+
+/** How many held-out sentences come out exactly right with some heads off. */
+export interface AccuracyRequest extends Question {
+  head_mask: HeadMask;
+  /** What a kernel has and a page without one must be given. */
+  held_out?: readonly (readonly [source: string, target: string])[];
+  /** The count with all heads, where it is known; only a page may say so, whose model stays the same. */
+  whole?: number;
+}
+
+export interface AccuracyAnswered extends Reply {
+  right: number;
+  whole: number;
+  total: number;
 }

@@ -8,6 +8,9 @@ import type { AttentionMap } from "./state.ts";
 export interface Copied {
   drawing: Picture;
   map: AttentionMap;
+  /** Which head the picture shows; the first one when left out. */
+  layer?: number;
+  head?: number;
   /** What the picture is called, as a file and in it. */
   name: string;
   title: string;
@@ -38,7 +41,7 @@ export function copyMenu(what: () => Copied | null, link?: () => string): HTMLEl
   const picture = ({ drawing, title }: Copied): string => asSvg(drawing, title);
   offer("PNG", async (of) => take(await asPng(picture(of)), `${of.name}.png`));
   offer("SVG", (of) => take(picture(of), `${of.name}.svg`));
-  offer("CSV", ({ map, name }) => take(asCsv(map, 0, 0), `${name}.csv`));
+  offer("CSV", ({ map, layer = 0, head = 0, name }) => take(asCsv(map, layer, head), `${name}.csv`));
   if (link) offer("Link", ({ name }) => take(link(), `${name}.txt`));
   menu.append(taken);
   return menu;

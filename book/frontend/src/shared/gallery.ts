@@ -10,7 +10,9 @@ import { Thumbnail } from "./thumbnail.ts";
 
 export interface Card {
   title: string;
-  map: AttentionMap;
+  /** Null where there is no attention; then `instead` is said in the place of the picture. */
+  map: AttentionMap | null;
+  instead?: readonly string[];
   layer?: number;
   head?: number;
   /** Short lines below the picture. */
@@ -22,6 +24,7 @@ export interface Card {
 interface Item {
   element: HTMLElement;
   thumbnail: Thumbnail;
+  none: HTMLElement;
   title: HTMLElement;
   facts: HTMLElement[];
 }
@@ -49,8 +52,13 @@ export class Gallery {
     for (const { element } of this.items.splice(cards.length)) element.remove();
     this.chosen = chosen;
     for (const [place, card] of cards.entries()) {
-      const { element, thumbnail, title, facts } = this.items[place] as Item;
-      thumbnail.show(card.map, card.layer, card.head);
+      const { element, thumbnail, none, title, facts } = this.items[place] as Item;
+      const picture = card.map ? thumbnail.element : none;
+      if (element.firstChild !== picture) element.firstChild?.replaceWith(picture);
+      if (card.map) thumbnail.show(card.map, card.layer, card.head);
+      else if (told(none) !== JSON.stringify(card.instead ?? [])) {
+        none.replaceChildren(...(card.instead ?? []).map((line) => html("span", {}, line)));
+      }
       write(title, card.title);
       while (facts.length < card.facts.length) facts.push(element.appendChild(html("span", { class: "s2b-thumb-fact" })));
       for (const gone of facts.splice(card.facts.length)) gone.remove();
@@ -66,7 +74,8 @@ export class Gallery {
     const thumbnail = new Thumbnail();
     const title = html("span", { class: "s2b-thumb-title" });
     const element = html("div", { class: "s2b-thumb", role: "option" }, thumbnail.element, title);
-    this.items.push({ element, thumbnail, title, facts: [] });
+    const none = html("span", { class: "s2b-thumb-none" });
+    this.items.push({ element, thumbnail, none, title, facts: [] });
     this.element.append(element);
   }
 
@@ -108,6 +117,10 @@ export class Gallery {
     const next = this.items.findIndex(({ element }) => element.offsetTop !== top);
     return next < 0 ? Math.max(1, this.items.length) : next;
   }
+}
+
+function told(element: Element): string {
+  return JSON.stringify([...element.children].map(({ textContent }) => textContent));
 }
 
 function write(element: Element, text: string): void {

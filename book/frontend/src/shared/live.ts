@@ -3,7 +3,7 @@
  * the one that runs in this page. What a widget makes of an answer is its own business.
  */
 
-import { Asker } from "../engines/asker.ts";
+import { Asker, type Listener } from "../engines/asker.ts";
 import { Missing, Refusal, type ListedModel, type Question, type Reply } from "../engines/engine.ts";
 import { EngineSource, PATIENCE, siteServices, type SiteServices } from "../engines/pick.ts";
 import type { Model } from "./anywidget.ts";
@@ -30,6 +30,8 @@ export interface Plan<Q extends Question, A extends Reply> {
   answered(answer: A, question: Q): void;
   /** Where a sentence is a question to every model, one after another. */
   round?: Round<Q>;
+  /** Hears that somebody answers from now on, or that nobody does. */
+  available?(on: boolean): void;
 }
 
 /** A sentence that is asked of every model. */
@@ -115,6 +117,11 @@ export class Live<Q extends Question, A extends Reply> {
     return !this.field.input.readOnly;
   }
 
+  /** Whoever asks the same models something else, beside what is asked about the sentence. */
+  beside<R extends Question, B extends Reply>(kind: string, listener: Listener<R, B>): Asker<R, B> {
+    return new Asker<R, B>(kind, () => this.engines.get(), listener);
+  }
+
   /** Ask; false where nobody would answer. */
   ask(question: Q): boolean {
     if (!this.on) return false;
@@ -138,6 +145,7 @@ export class Live<Q extends Question, A extends Reply> {
       }
       this.rest();
       onSite(this.site);
+      this.plan.available?.(true);
       return;
     }
     this.say("Looking for the kernel …");
@@ -149,6 +157,7 @@ export class Live<Q extends Question, A extends Reply> {
         clearTimeout(timer);
         this.field.input.readOnly = false;
         this.rest();
+        this.plan.available?.(true);
       },
       () => {
         clearTimeout(timer);
@@ -255,6 +264,7 @@ export class Live<Q extends Question, A extends Reply> {
   private off(reason: string): void {
     this.field.input.readOnly = true;
     this.say(`Editing is off: ${reason}.`, "fault");
+    this.plan.available?.(false);
   }
 
   private settle(): void {

@@ -2,7 +2,7 @@
 
 import { runtime } from "virtual:runtime";
 import { Missing, type Engine, type Progress, type Question, type Reply, type StoredFile, type Subject } from "../engine.ts";
-import { answerers } from "./answers.ts";
+import { answerers, type Read } from "./answers.ts";
 import { download, gunzip, Tally } from "./download.ts";
 import type { OnnxTranslator } from "./onnx.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -110,10 +110,11 @@ export class BrowserEngine implements Engine {
     const listed = this.subject.models[question.model];
     if (!listed?.stored) throw new Missing(`${listed?.title ?? "this model"} needs Python, and there is no kernel on this page`);
     const model = await this.loader.model(listed.stored.files, this.progress);
-    const reader = await model.read(question.source.map((word) => this.source.idOrUnknown(word)), {
-      scale: question.scale ?? 1,
-      temperature: question.temperature ?? 1,
-    });
-    return (await answer(question as never, reader, this.target)) as A;
+    const read: Read = (sentences, changes) =>
+      model.readAll(
+        sentences.map((words) => words.map((word) => this.source.idOrUnknown(word))),
+        changes,
+      );
+    return (await answer(question as never, read, this.target)) as A;
   }
 }

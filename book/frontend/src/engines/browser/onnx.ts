@@ -6,14 +6,16 @@
  */
 
 import * as ort from "onnxruntime-web/wasm";
-import type { Reader, Stepped } from "./search.ts";
+import { Refusal, type HeadMask } from "../engine.ts";
+import type { Reader, Stepped, Weights } from "./search.ts";
 
 type Tensors = Readonly<Record<string, ort.Tensor>>;
 
-/** Numbers that every graph may take. */
+/** What a graph may take beside its data; what is left out changes nothing. */
 export interface Interventions {
-  scale: number;
-  temperature: number;
+  scale?: number;
+  temperature?: number;
+  head_mask?: HeadMask;
 }
 
 /** Start the runtime; to be called once, before any model is opened. */
@@ -51,6 +53,8 @@ export class OnnxTranslator {
   ): Promise<OnnxTranslator> {
     const options: ort.InferenceSession.SessionOptions = {
       executionProviders: ["wasm"],
+      // a note about what the runtime could not simplify is for nobody who reads a book
+      logSeverityLevel: 3,
       externalData: [{ path, data: weights }],
     };
     return new OnnxTranslator(
@@ -60,35 +64,56 @@ export class OnnxTranslator {
   }
 
   /** Read one sentence. */
-  async read(ids: readonly number[], interventions: Interventions): Promise<OnnxReader> {
+  read(ids: readonly number[], interventions: Interventions): Promise<OnnxReader> {
+    return this.readAll([ids], interventions);
+  }
+
+  /** Read sentences of any lengths as one batch; what pads the shorter ones is masked. */
+  async readAll(sentences: readonly (readonly number[])[], interventions: Interventions): Promise<OnnxReader> {
+    const longest = Math.max(...sentences.map(({ length }) => length));
+    const ids = new BigInt64Array(sentences.length * longest);
+    const real = new Uint8Array(ids.length);
+    for (const [row, sentence] of sentences.entries()) {
+      ids.set(sentence.map(BigInt), row * longest);
+      real.fill(1, row * longest, row * longest + sentence.length);
+    }
     const inputs = {
-      source: new ort.Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]),
-      source_mask: new ort.Tensor("bool", new Uint8Array(ids.length).fill(1), [1, ids.length]),
-      ...neutral(this.encoder),
+      source: new ort.Tensor("int64", ids, [sentences.length, longest]),
+      source_mask: new ort.Tensor("bool", real, [sentences.length, longest]),
+      ...headMasks(this.encoder, interventions.head_mask),
       ...scalars(interventions),
     };
     const found = await inTurn(() => this.encoder.run(only(this.encoder, inputs)));
-    return new OnnxReader(this.decoder, found, { ...neutral(this.decoder), ...scalars(interventions) });
+    const changes = { ...headMasks(this.decoder, interventions.head_mask), ...scalars(interventions) };
+    return new OnnxReader(this.decoder, found, changes, sentences.length);
   }
 }
 
-/** One sentence that has been read: its memory, ready to be asked step by step. */
+/** Sentences that have been read: their memory, ready to be asked step by step. */
 export class OnnxReader implements Reader<Tensors> {
-  /** None of a translator without attention. */
-  heads: readonly [layers: number, heads: number] = [0, 0];
+  /** Filled as attention is met; none of a translator without attention. */
+  readonly heads: Record<string, readonly [layers: number, heads: number]> = {};
   private readonly memory: Tensors;
   private readonly first: Tensors;
-  /** The memory repeated for so many hypotheses. */
+  /** The memory repeated for so many hypotheses of one sentence. */
   private readonly repeated = new Map<number, Tensors>();
 
   constructor(
     private readonly decoder: ort.InferenceSession,
     encoded: Tensors,
     private readonly interventions: Tensors,
+    sentences = 1,
   ) {
     this.memory = part(encoded, "memory.");
     this.first = part(encoded, "state.");
-    this.repeated.set(1, this.memory);
+    this.repeated.set(sentences, this.memory);
+    this.notice("encoder", this.memory["memory.encoder"]);
+  }
+
+  /** The attention with which the source was read, (layer, head, query, key); not all models have it. */
+  get encoder(): Float32Array | null {
+    const tensor = this.memory["memory.encoder"];
+    return tensor ? (rows(tensor)[0] ?? null) : null;
   }
 
   start(): Tensors {
@@ -107,14 +132,19 @@ export class OnnxReader implements Reader<Tensors> {
     for (const [name, tensor] of Object.entries(found)) {
       if (name.startsWith("next.")) next[`state.${name.slice("next.".length)}`] = tensor;
     }
-    // (batch, layer, head, 1, key)
-    const attention = found["attention.cross"];
-    if (attention) this.heads = [attention.dims[1] ?? 1, attention.dims[2] ?? 1];
-    return {
-      state: next,
-      logProbs: rows(found["log_probs"] as ort.Tensor),
-      attention: attention ? rows(attention) : tokens.map(() => new Float32Array()),
-    };
+    const attention = tokens.map((): Record<string, Float32Array> => ({}));
+    for (const [name, tensor] of Object.entries(found)) {
+      if (!name.startsWith("attention.")) continue;
+      const kind = name.slice("attention.".length);
+      this.notice(kind, tensor);
+      for (const [row, weights] of rows(tensor).entries()) (attention[row] as Record<string, Float32Array>)[kind] = weights;
+    }
+    return { state: next, logProbs: rows(found["log_probs"] as ort.Tensor), attention: attention as readonly Weights[] };
+  }
+
+  /** Attention has the axes (batch, layer, head, query, key). */
+  private notice(kind: string, attention: ort.Tensor | undefined): void {
+    if (attention) this.heads[kind] = [attention.dims[1] ?? 1, attention.dims[2] ?? 1];
   }
 
   select(state: Tensors, chosen: readonly number[]): Tensors {
@@ -137,24 +167,24 @@ export class OnnxReader implements Reader<Tensors> {
   }
 }
 
-function scalars({ scale, temperature }: Interventions): Tensors {
+function scalars({ scale = 1, temperature = 1 }: Interventions): Tensors {
   return {
     scale: new ort.Tensor("float32", [scale], []),
     temperature: new ort.Tensor("float32", [temperature], []),
   };
 }
 
-/** Head masks that switch nothing off. */
-function neutral(session: ort.InferenceSession): Tensors {
+/** The head masks that a graph asks for: as given, and else such that switch nothing off. */
+function headMasks(session: ort.InferenceSession, given: HeadMask = {}): Tensors {
   const masks: Record<string, ort.Tensor> = {};
   for (const input of session.inputMetadata) {
     if (!input.isTensor || !input.name.startsWith("head_mask.")) continue;
-    const shape = input.shape.map(Number);
-    masks[input.name] = new ort.Tensor(
-      "float32",
-      new Float32Array(shape.reduce((product, size) => product * size, 1)).fill(1),
-      shape,
-    );
+    const [layers = 0, heads = 0] = input.shape.map(Number);
+    const rows = given[input.name.slice("head_mask.".length)] ?? new Array<number[]>(layers).fill(new Array<number>(heads).fill(1));
+    if (rows.length !== layers || rows.some(({ length }) => length !== heads)) {
+      throw new Refusal(`this model has ${layers} layers of ${heads} heads each, and was asked about others`);
+    }
+    masks[input.name] = new ort.Tensor("float32", Float32Array.from(rows.flat()), [layers, heads]);
   }
   return masks;
 }

@@ -2,19 +2,22 @@
  * Greedy and beam search in the browser: `seq2bert/beam.py`, tie for tie.
  */
 
+/** By kind of attention the weights of one step, each a list (layer, head, key). */
+export type Weights = Readonly<Record<string, Float32Array>>;
+
 /** What a step gives for each hypothesis of the beam. */
 export interface Stepped<State> {
   state: State;
   /** Log-probabilities of the next token, one list for each hypothesis. */
   logProbs: readonly Float32Array[];
-  /** Attention of this step, one list (layer, head, key) for each hypothesis. */
-  attention: readonly Float32Array[];
+  /** Attention of this step, for each hypothesis. */
+  attention: readonly Weights[];
 }
 
 /** A translator that has read one sentence. */
 export interface Reader<State> {
-  /** How many layers and heads of attention a step gives. */
-  readonly heads: readonly [layers: number, heads: number];
+  /** How many layers and heads each kind of attention has. */
+  readonly heads: Readonly<Record<string, readonly [layers: number, heads: number]>>;
   start(): State;
   step(tokens: readonly number[], state: State): Promise<Stepped<State>>;
   /** The given rows of a state; a row may be taken several times. */
@@ -26,7 +29,7 @@ export interface Hypothesis {
   logProb: number;
   finished: boolean;
   logProbs: readonly Float32Array[];
-  attention: readonly Float32Array[];
+  attention: readonly Weights[];
 }
 
 export interface SearchOptions {
@@ -72,7 +75,7 @@ export async function search<State>(reader: Reader<State>, options: SearchOption
         logProb: parent.logProb + (logProbs[token] ?? 0),
         finished: token === eos,
         logProbs: [...parent.logProbs, logProbs],
-        attention: [...parent.attention, stepped.attention[row] as Float32Array],
+        attention: [...parent.attention, stepped.attention[row] as Weights],
       };
       if (longer.finished) done.push(longer);
       // at the limit only <eos> may still come

@@ -3,11 +3,19 @@
 import { list, StateError } from "../../shared/state.ts";
 
 /** A model's answer: what it wrote, what it was made to write, and its attention. */
-export interface Entry {
+export type Entry = Written &
+  (
+    | {
+        /** A record whose numbers stand in the weights of the state (`seq2bert/widgets/stored.py`). */
+        map: Record<string, unknown>;
+      }
+    // of a model without cross-attention
+    | { map: null; source: readonly string[] }
+  );
+
+interface Written {
   written: readonly string[];
   reference: readonly string[] | null;
-  /** A record whose numbers stand in the weights of the state (`seq2bert/widgets/stored.py`). */
-  map: Record<string, unknown>;
 }
 
 /** A sentence, and for each model its last answer, which may be of a sentence before. */
@@ -22,7 +30,7 @@ export interface Current {
 
 /** The sentence that an entry is about. */
 export function sourceOf(entry: Entry): string {
-  return list<string>(entry.map["key_tokens"]).join(" ");
+  return (entry.map ? list<string>(entry.map["key_tokens"]) : entry.source).join(" ");
 }
 
 /** The entries with one of them replaced, and the numbers of all of them. */
@@ -39,6 +47,7 @@ export function replaced(
   const moved = parts.map((part, at): Entry => {
     bytes.set(part, offset);
     const one = at === place ? entry : (entries[at] as Entry);
+    if (!one.map) return one;
     const map = { ...one.map, offset: offset / 4 };
     offset += part.length;
     return { ...one, map };
@@ -48,6 +57,7 @@ export function replaced(
 
 /** The bytes of an entry's weights. */
 function slice({ map }: Entry, weights: unknown): Uint8Array {
+  if (!map) return new Uint8Array(0);
   if (!ArrayBuffer.isView(weights)) throw new StateError("the weights are missing");
   const count = list<number>(map["shape"]).reduce((product, size) => product * size, 1);
   const begin = 4 * Number(map["offset"]);

@@ -23,11 +23,22 @@ import { decodeMaps, list, StateError, type AttentionMap } from "../../shared/st
 import { fold } from "../../shared/table.ts";
 import { kindTitle } from "../../shared/words.ts";
 import { replaced, sourceOf, type Current, type Entry } from "./entries.ts";
-import { EOS, facts, modelTable, rowsNote, writesNote, type Compared } from "./says.ts";
+import { bestOf, oneHead } from "./heads.ts";
+import { CHOICE, DRAWS, drawnNote, EOS, facts, mixed, modelTable, nameOf, noPicture, noPictureNote, rowsNote, writesNote, type Compared } from "./says.ts";
 
 interface Example extends Gold {
   title: string;
 }
+
+/** What is said of a model that has not just one layer of one head. */
+interface Unusual {
+  attention?: boolean;
+  /** The best head, from 0. */
+  head?: readonly number[];
+}
+
+/** What a model's answer shows: its attention as it is drawn, and how many heads it is of. */
+type Drawn = Pick<Compared, "map" | "heads" | "head">;
 
 class CompareView {
   private readonly root = html("div", { class: "s2b s2b-comparison" });
@@ -42,16 +53,18 @@ class CompareView {
   private readonly view = new MapView(this.root, (query) => assign(this.model, { query }));
   private readonly live: Live<Request, Answered>;
   private readonly exampleChoice = choice("Example", (place) => this.example(place));
+  private readonly drawsChoice = choice(CHOICE, (at) => assign(this.model, { draws: Object.keys(DRAWS)[at] ?? "mean" }));
   private readonly others = button("Ask the others", () => this.askOthers());
   private readonly examples: readonly Example[];
   private readonly golds: ReadonlyMap<string, Gold>;
   private readonly titles: readonly string[];
+  private readonly unusual: readonly Unusual[];
   /** The sentence that is being asked, and the models that have not answered it yet. */
   private wanted: readonly string[];
   private readonly pending = new Set<number>();
   /** What a model wrote by itself, while it is made to write the reference. */
   private half: { model: number; written: readonly string[]; gold: Gold } | null = null;
-  private drawn: AttentionMap[] = [];
+  private drawn: Drawn[] = [];
   private large: { map: AttentionMap; query: number } | null = null;
   private shownText: string | null = null;
 
@@ -76,9 +89,10 @@ class CompareView {
       },
     });
     this.titles = this.live.models.map(({ title }) => title);
+    this.unusual = list<Unusual>(model.get("models"));
     this.wanted = this.examples[0]?.source ?? [];
     this.build();
-    follow(model, ["shown", "shown_weights", "maps", "weights", "written", "chosen", "query"], signal, () => this.show());
+    follow(model, ["shown", "shown_weights", "maps", "weights", "written", "chosen", "query", "draws"], signal, () => this.show());
     this.show();
     this.live.begin();
     // whatever stood there before goes: rendering twice never stacks
@@ -94,14 +108,17 @@ class CompareView {
     this.count.append(this.counted, " ", this.others.element);
     const copy = copyMenu(() => {
       const { drawing } = this.view;
-      const map = this.drawn[this.chosen()];
-      const title = `${this.titles[this.chosen()]}: ${map?.keyTokens.join(" ")} → ${map?.queryTokens.join(" ")}`;
+      const map = this.drawn[this.chosen()]?.map;
+      const title = `${this.name.textContent}: ${map?.keyTokens.join(" ")} → ${map?.queryTokens.join(" ")}`;
       return drawing && map ? { drawing, map, name: fileName(map), title } : null;
     });
     const { holder, readout, foot, twin } = this.view;
-    this.root.append(this.live.field.element, ask, this.live.status, this.note, this.gallery.element, this.count);
+    twin.element.classList.add("s2b-weights");
+    this.root.append(this.live.field.element, ask, this.live.status, this.note);
+    if (this.unusual.some(({ head }) => head)) this.root.append(html("div", { class: "s2b-bar" }, this.drawsChoice.element));
+    this.root.append(this.gallery.element, this.count);
     this.root.append(this.twin.element, this.writes, html("div", { class: "s2b-bar" }, this.title, this.name), holder);
-    this.root.append(readout.element, html("div", { class: "s2b-bar" }, copy), foot, twin.element);
+    this.root.append(readout.element, html("div", { class: "s2b-bar s2b-copies" }, copy), foot, twin.element);
   }
 
   /** What is shown: the last answers, or those to the first example, which came with the page. */
@@ -115,12 +132,19 @@ class CompareView {
   private stored(place: number): Current {
     const example = this.examples[place];
     const count = this.titles.length;
-    const maps = list<Record<string, unknown>>(this.model.get("maps")).slice(place * count, (place + 1) * count);
+    // a model without attention has no map
+    const pictures = this.unusual.filter(({ attention }) => attention !== false).length;
+    const maps = list<Record<string, unknown>>(this.model.get("maps")).slice(place * pictures, (place + 1) * pictures);
     const written = list<string[]>(this.model.get("written")).slice(place * count, (place + 1) * count);
-    if (!example || count === 0 || maps.length < count || written.length < count) {
+    if (!example || count === 0 || maps.length < pictures || written.length < count) {
       throw new StateError("no example is stored with it");
     }
-    const entries = maps.map((map, at): Entry => ({ written: written[at] as string[], reference: example.target, map }));
+    const next = maps.values();
+    const entries = written.map((words, at): Entry => {
+      const said = { written: words, reference: example.target };
+      if (this.unusual[at]?.attention === false) return { ...said, map: null, source: example.source };
+      return { ...said, map: next.next().value as Record<string, unknown> };
+    });
     return { source: example.source, text: example.source.join(" "), entries, faults: [] };
   }
 
@@ -205,24 +229,27 @@ class CompareView {
   private answered({ answer, map, buffers }: Answered, request: Request): void {
     // of another sentence than the one that is wanted by now: that one is asked next
     if (!this.isWanted(request)) return;
-    if (!answer || !map || !buffers[0]) throw new Refusal("the kernel sent an answer that cannot be read");
+    if (!answer || map === undefined || (map && !buffers[0])) throw new Refusal("the kernel sent an answer that cannot be read");
     const place = request.model;
     const by = request.prefix.length > 0 && this.half?.model === place ? this.half : null;
     const gold = by?.gold ?? (answer.gold === undefined ? this.golds.get(answer.source.join(" ")) : answer.gold) ?? null;
     const written = by?.written ?? wordsOf(answer);
-    if (!by && gold && !(finished(answer) && written.join(" ") === gold.target.join(" "))) {
+    // without attention there is no picture whose rows would have to be those of the others
+    if (!by && gold && map && !(finished(answer) && written.join(" ") === gold.target.join(" "))) {
       this.half = { model: place, written, gold };
       this.live.ask({ ...request, prefix: [...gold.target, EOS] });
       return;
     }
     this.half = null;
     const links = { sure: gold?.sure ?? [], possible: gold?.possible ?? [] };
-    const entry: Entry = { written, reference: gold?.target ?? null, map: { ...map, ...links } };
+    const said = { written, reference: gold?.target ?? null };
+    const entry: Entry = map ? { ...said, map: { ...map, ...links } } : { ...said, map, source: answer.source };
+    const numbers = buffers[0] ?? new DataView(new ArrayBuffer(0));
     // what cannot be drawn is no answer
-    decodeMaps([entry.map], buffers[0]);
+    if (entry.map) decodeMaps([entry.map], numbers);
     this.pending.delete(place);
     const before = this.current();
-    const { entries, weights } = replaced(before.entries, this.weights(), place, entry, buffers[0]);
+    const { entries, weights } = replaced(before.entries, this.weights(), place, entry, numbers);
     this.put(entries, weights, (faults) => (faults[place] = null));
     this.goOn();
   }
@@ -262,7 +289,7 @@ class CompareView {
   }
 
   private choose(place: number): void {
-    const [before, after] = [this.drawn[this.chosen()], this.drawn[place]];
+    const [before, after] = [this.drawn[this.chosen()]?.map, this.drawn[place]?.map];
     // the held row stays where the rows are the same
     const same = before && after && before.queryTokens.join(" ") === after.queryTokens.join(" ");
     assign(this.model, { chosen: place, query: same ? Number(this.model.get("query") ?? -1) : -1 });
@@ -290,31 +317,42 @@ class CompareView {
     }
     this.shownText = current.text;
     const now = current.source.join(" ");
-    const compared = current.entries.map((entry, place): Compared => ({ ...entry, title: this.titles[place] ?? "", map: this.drawn[place] as AttentionMap }));
+    const compared = current.entries.map((entry, place): Compared => ({ ...entry, title: this.titles[place] ?? "", ...(this.drawn[place] as Drawn) }));
+    const several = mixed(compared);
     const answers = current.entries.map((entry) => sourceOf(entry) === now);
     const instead = answers.map((there, place) => (there ? null : this.why(current, place)));
     const chosen = this.chosen();
     this.gallery.show(
       compared.map((one, place) => {
         const reason = instead[place];
-        return { title: one.title, map: one.map, facts: reason ? ["no answer yet", reason] : facts(one), old: !answers[place] };
+        const told = [...facts(one), ...(several ? [one.map ? drawnNote(one) : ""] : [])];
+        return { title: one.title, map: one.map, instead: one.map ? [] : noPicture(one), facts: reason ? ["no answer yet", reason] : told, old: !answers[place] };
       }),
       chosen,
     );
+    this.drawsChoice.set(Object.values(DRAWS), Object.keys(DRAWS).indexOf(this.draws()));
     offerExamples(this.exampleChoice, this.examples, this.pending.size > 0 ? this.wanted : current.source);
     this.showNote(current, compared.find((_, place) => answers[place]));
     this.showCount(answers);
     this.twin.show(() => modelTable(compared.map((one, place) => [one, instead[place] ?? null] as const)));
     const large = compared[chosen] as Compared;
-    const rows = large.map.queryTokens.length;
-    const query = Math.min(Math.max(Number(this.model.get("query") ?? -1), -1), rows - 1);
     const typed = words(field.value).join(" ");
     this.root.classList.toggle("s2b-behind", typed !== now);
-    this.root.classList.toggle("s2b-stale", typed !== large.map.keyTokens.join(" "));
-    this.title.textContent = kindTitle(large.map);
-    this.name.textContent = large.title;
-    const said = instead[chosen] ? `${large.title}: ${instead[chosen]} This is its picture of the sentence before.` : writesNote(large);
+    this.root.classList.toggle("s2b-stale", typed !== sourceOf(current.entries[chosen] as Entry));
+    this.root.classList.toggle("s2b-pictureless", !large.map);
+    this.name.textContent = nameOf(large);
+    const before = large.map ? "This is its picture of the sentence before." : "What it wrote is of the sentence before.";
+    const said = instead[chosen] ? `${large.title}: ${instead[chosen]} ${before}` : writesNote(large);
     if (this.writes.textContent !== said) this.writes.textContent = said;
+    if (!large.map) {
+      this.large = null;
+      const note = noPictureNote(large.title);
+      if (this.view.drawing || this.view.holder.textContent !== note) this.view.clear(html("p", { class: "s2b-message" }, note));
+      return;
+    }
+    this.title.textContent = kindTitle(large.map);
+    const rows = large.map.queryTokens.length;
+    const query = Math.min(Math.max(Number(this.model.get("query") ?? -1), -1), rows - 1);
     // while others answer, what is pointed at in the large picture stays
     if (this.large?.map === large.map && this.large.query === query && this.view.drawing) return;
     this.large = { map: large.map, query };
@@ -324,11 +362,20 @@ class CompareView {
 
   /** The maps of what is shown; one that did not change stays the same object, so that nothing is drawn anew. */
   private decode({ entries }: Current): void {
-    const maps = decodeMaps(entries.map(({ map }) => map), this.weights());
-    this.drawn = maps.map((map, place) => {
-      const before = this.drawn[place];
-      return before && same(before, map) ? before : map;
+    const records = entries.flatMap(({ map }) => map ?? []);
+    const maps = (records.length > 0 ? decodeMaps(records, this.weights()) : []).values();
+    this.drawn = entries.map((entry, place): Drawn => {
+      const whole = entry.map ? (maps.next().value as AttentionMap) : null;
+      if (!whole) return { map: null, heads: 0, head: null };
+      const head = this.draws() === "best" ? bestOf(this.unusual[place]?.head, whole) : null;
+      const map = oneHead(whole, head);
+      const before = this.drawn[place]?.map;
+      return { map: before && same(before, map) ? before : map, heads: whole.layers * whole.heads, head };
     });
+  }
+
+  private draws(): string {
+    return this.model.get("draws") === "best" ? "best" : "mean";
   }
 
   /** Why the picture of a model is of another sentence. */
@@ -342,7 +389,7 @@ class CompareView {
 
   private showNote(current: Current, answered: Compared | undefined): void {
     const parts = this.live.unknownNote(current.source);
-    const rows = answered ? rowsNote(this.titles.length, answered.reference) : "No model has answered yet.";
+    const rows = answered ? rowsNote(this.titles.length, answered.reference, this.drawn.filter(({ map }) => !map).length) : "No model has answered yet.";
     this.note.replaceChildren(...parts, rows);
   }
 

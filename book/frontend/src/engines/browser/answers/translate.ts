@@ -1,7 +1,7 @@
 /** A translation with its attention; `seq2bert/tracing.py` answers the same in a kernel. */
 
 import { Refusal } from "../../engine.ts";
-import type { Answered, Request } from "../../questions.ts";
+import type { Answer, Answered, Request } from "../../questions.ts";
 import type { Answerer } from "../answers.ts";
 import { largest, score, search, type Hypothesis } from "../search.ts";
 import type { Vocabulary } from "../vocabulary.ts";
@@ -20,37 +20,47 @@ export const translate: Answerer<Request, Answered> = async (request, reader, ta
   const [best] = hypotheses;
   if (!best) throw new Refusal("nothing was written");
   const words = best.tokens.map((token) => target.word(token));
-  const { shape, weights } = gathered(best, reader.heads, request.source.length);
+  const answer = told(request.source, hypotheses, target);
+  const heads = reader.heads["cross"];
+  if (!heads) return { answer, map: null, buffers: [] };
+  const { shape, weights } = gathered(best, "cross", heads, request.source.length);
   return {
-    answer: {
-      source: request.source,
-      steps: best.tokens.map((token, at) => {
-        const logProbs = best.logProbs[at] as Float32Array;
-        return {
-          token: target.word(token),
-          log_prob: logProbs[token] ?? 0,
-          alternatives: alternatives(logProbs, target, ALTERNATIVES),
-        };
-      }),
-      hypotheses: hypotheses.map((one) => [
-        one.tokens.slice(0, one.finished ? -1 : undefined).map((token) => target.word(token)),
-        score(one),
-      ]),
-    },
-    map: {
-      title: "",
-      kind: "cross",
-      shape,
-      offset: 0,
-      query_tokens: words,
-      key_tokens: [...request.source],
-      sure: [],
-      possible: [],
-      normalised: true,
-    },
+    answer,
+    map: mapRecord("cross", shape, words, request.source, 0),
     buffers: [new DataView(weights.buffer)],
   };
 };
+
+/** What a search found, as the front end reads it; its attention travels apart. */
+export function told(source: readonly string[], hypotheses: readonly Hypothesis[], target: Vocabulary): Answer {
+  const best = hypotheses[0] as Hypothesis;
+  return {
+    source,
+    steps: best.tokens.map((token, at) => {
+      const logProbs = best.logProbs[at] as Float32Array;
+      return {
+        token: target.word(token),
+        log_prob: logProbs[token] ?? 0,
+        alternatives: alternatives(logProbs, target, ALTERNATIVES),
+      };
+    }),
+    hypotheses: hypotheses.map((one) => [
+      one.tokens.slice(0, one.finished ? -1 : undefined).map((token) => target.word(token)),
+      score(one),
+    ]),
+  };
+}
+
+/** A map as it is stored (`seq2bert/widgets/stored.py`); its numbers begin at `offset`. */
+export function mapRecord(
+  kind: string,
+  shape: readonly number[],
+  queries: readonly string[],
+  keys: readonly string[],
+  offset: number,
+): Record<string, unknown> {
+  return { title: "", kind, shape, offset, query_tokens: [...queries], key_tokens: [...keys], sure: [], possible: [], normalised: true };
+}
 
 /** The likeliest tokens with their log-probabilities, best first. */
 export function alternatives(
@@ -61,17 +71,23 @@ export function alternatives(
   return largest(logProbs, count).map((id) => [target.word(id), logProbs[id] ?? 0] as const);
 }
 
-/** The attention of all steps: a step gives (layer, head, key), a map holds (layer, head, query, key). */
-function gathered(
+/**
+ * The attention of all steps: a step gives (layer, head, key), a map holds (layer, head, query, key).
+ * Each word that is written is one more that a decoder may look at; what was not yet there has weight 0.
+ */
+export function gathered(
   best: Hypothesis,
+  kind: string,
   [layers, heads]: readonly [layers: number, heads: number],
   keys: number,
 ): { shape: number[]; weights: Float32Array<ArrayBuffer> } {
   const queries = best.attention.length;
   const weights = new Float32Array(layers * heads * queries * keys);
-  for (const [query, step] of best.attention.entries()) {
+  for (const [query, { [kind]: step }] of best.attention.entries()) {
+    if (!step) continue;
+    const there = step.length / (layers * heads);
     for (let head = 0; head < layers * heads; head += 1) {
-      weights.set(step.subarray(head * keys, (head + 1) * keys), (head * queries + query) * keys);
+      weights.set(step.subarray(head * there, (head + 1) * there), (head * queries + query) * keys);
     }
   }
   return { shape: [layers, heads, queries, keys], weights };
