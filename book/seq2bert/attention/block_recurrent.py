@@ -27,7 +27,7 @@ class Carried(NamedTuple):
 
 
 class FixedGate(nn.Module):
-    """c' = g c + (1 - g) (W h + b): a running mean, g = sigmoid(a) learned ("fixed").
+    """c' = g c + (1 - g) (W h + b): a running mean, g = sigmoid(a); the paper's fixed gate.
 
     Args:
         width: of the state vectors.
@@ -48,7 +48,7 @@ class FixedGate(nn.Module):
 
 
 class LSTMGate(nn.Module):
-    """c' = f c + i tanh(W h + b): what is kept depends on what is seen ("LSTM").
+    """c' = f c + i tanh(W h + b): what is kept depends on what is seen, as in an LSTM.
 
     f = sigmoid(W_f h + b_f + 1) and i = sigmoid(W_i h + b_i - 1): at first more is kept than
     written.
