@@ -68,7 +68,7 @@ class Compared:
         """The two lines below its picture."""
         if self.right is None:
             # without a picture the words stand in its place
-            return "reference not known" if self.attention is None else _sentence(self), ""
+            return "no reference" if self.attention is None else _sentence(self), ""
         error = "" if self.error is None else f"error {pictures.two_digits(self.error)}"
         return ("✓ right" if self.right else "✗ other words"), error
 

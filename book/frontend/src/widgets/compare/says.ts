@@ -50,7 +50,7 @@ function sentence(words: readonly string[]): string {
 export function facts(one: Compared): [string, string] {
   const good = right(one);
   // without a picture the words stand in its place
-  if (good === null) return [one.map ? sentence(one.written) : "reference not known", ""];
+  if (good === null) return [one.map ? sentence(one.written) : "no reference", ""];
   const wrong = error(one);
   return [good ? "✓ right" : "✗ other words", wrong === null ? "" : `error ${format(wrong)}`];
 }
