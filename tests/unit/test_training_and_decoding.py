@@ -51,17 +51,15 @@ def new_model(maker=with_attention, seed=0):
     return maker(len(SOURCE), len(TARGET), SIZES)
 
 
+def train(seed):
+    model = new_model(seed=seed)
+    settings = Settings(epochs=12, checks=1, learning_rate=2e-2, patience=12, seed=seed)
+    return model, fit(model, TRAIN, VALID, settings, device="cpu")
+
+
 @pytest.fixture(scope="module")
 def trained():
-    model = new_model()
-    history = fit(
-        model,
-        TRAIN,
-        VALID,
-        Settings(epochs=12, checks=1, learning_rate=2e-2, patience=12),
-        device="cpu",
-    )
-    return model, history
+    return train(seed=0)
 
 
 def test_loss_of_a_worked_example():
@@ -106,13 +104,18 @@ def test_loss_of_a_batch_of_padding_alone_is_zero_and_differentiable():
     assert (logits.grad == 0).all()
 
 
-def test_the_toy_is_learnt_and_its_alignment_is_the_diagonal(trained):
+def test_the_alignment_of_the_toy_is_the_diagonal(trained):
+    """The median of three seeds: which of them aligns worse depends on the processor."""
+    models = [trained[0], *(train(seed)[0] for seed in (1, 2))]
+    errors = [alignment_score(forced_maps(m, PAIRS[700:], SOURCE, TARGET)) for m in models]
+    assert sorted(error.error_rate for error in errors)[1] < 0.2
+
+
+def test_the_toy_is_learnt(trained):
     model, history = trained
     written = translate(model, [p.source for p in PAIRS[700:]], SOURCE, TARGET, batch_size=7)
     references = [pair.target for pair in PAIRS[700:]]
     assert exact_match(hypotheses=[t.tokens for t in written], references=references) > 0.9
-    # .71 untrained; trained .01 to .25, by seed and processor
-    assert alignment_score(forced_maps(model, PAIRS[700:], SOURCE, TARGET)).error_rate < 0.4
     assert history[-1].valid_loss < history[0].valid_loss / 2
 
 
